@@ -1,0 +1,39 @@
+# Each target is one command; what it does is in tools/ and in the package.
+BIN := .venv/bin
+SETUP := @sh tools/setup.sh
+.DEFAULT_GOAL := help
+.PHONY: help lab grade build check test bench
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+lab: ## set up, then open your own copy of the lessons in JupyterLab
+	$(SETUP) students
+	@$(BIN)/manyheads lab
+
+grade: ## build the course, grade the sample class, show the result
+	$(SETUP) instructors
+	@$(BIN)/manyheads build
+	@$(BIN)/python -m tests.classroom sample-class
+	@cd sample-class && ../$(BIN)/manyheads grade
+
+build: ## build source/ and release/ from notebooks/
+	$(SETUP) instructors
+	@$(BIN)/manyheads build
+
+check: ## format, lint, types, fast tests, drift: the half-minute loop
+	$(SETUP) developers
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/pytest -q -n 2 -m "not slow and not browser"
+	$(BIN)/manyheads build --check
+
+test: ## set up what is missing, then run every test
+	$(SETUP) developers
+	@sh tools/system_packages.sh
+	$(BIN)/pytest -n 2
+
+bench: ## run every benchmark
+	$(SETUP) developers
+	@for file in bench/*.py; do $(BIN)/python "$$file" || exit 1; done
