@@ -49,3 +49,19 @@ class NoChecksError(ManyheadsError):
 
 class GradingError(ManyheadsError):
     """A submission could not be graded; the message names student, lesson and remedy."""
+
+
+class NotReleasedError(ManyheadsError):
+    """A lesson was asked for that `release/` does not hold yet."""
+
+
+class StudentIdError(ManyheadsError):
+    """A student's id holds characters that can't be part of a submission's path."""
+
+
+class StudentsCopyError(ManyheadsError):
+    """Something was asked of a students' copy that only the whole course can do."""
+
+
+class KernelDiedError(ManyheadsError):
+    """A notebook's kernel ended while its cells were running."""
