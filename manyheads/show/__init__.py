@@ -1,0 +1,7 @@
+"""Figures of the lessons: arrays or sizes in, a Picture with its words out."""
+
+from manyheads.show.coordinates import coordinates
+from manyheads.show.heads import head_split
+from manyheads.show.picture import Picture
+
+__all__ = ["Picture", "coordinates", "head_split"]

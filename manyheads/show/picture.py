@@ -1,0 +1,41 @@
+"""A figure together with its words, as notebooks display it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's palette: the colours stay apart for every common form of colour blindness.
+PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
+WIDTH_INCHES = 7.2
+DPI = 144
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A matplotlib figure and the sentences that say the same to who can't see it.
+
+    figure: built without pyplot, so that the learner's own figures are left alone
+    alt: what the picture shows, in plain words
+    """
+
+    figure: Figure
+    alt: str
+
+    def png(self) -> bytes:
+        """The figure as a PNG on a white background, whatever the notebook's theme."""
+        buffer = io.BytesIO()
+        self.figure.savefig(buffer, format="png", dpi=DPI, facecolor="white")
+        return buffer.getvalue()
+
+    def __repr__(self) -> str:
+        return self.alt
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        width = round(self.figure.get_figwidth() * 96)
+        shown = {"image/png": self.png(), "text/plain": self.alt}
+        return shown, {"image/png": {"alt": self.alt, "width": width}}
