@@ -1,0 +1,100 @@
+"""Lessons run: with the answers in, and as students first open them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from tests.lessons.conftest import read
+
+pytestmark = pytest.mark.slow
+
+
+@cache
+def executed(folder: str, lesson: str) -> nbformat.NotebookNode:
+    """The notebook after Run All; a cell that may not fail stops it, as in JupyterLab."""
+    notebook = nbformat.from_dict(read(folder, lesson))
+    NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    return notebook
+
+
+def outputs(notebook: nbformat.NotebookNode) -> str:
+    """Everything the cells printed or showed as text."""
+    found = []
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            found.append(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
+    return "\n".join(found)
+
+
+def errors(notebook: nbformat.NotebookNode) -> list[str]:
+    return [
+        f"{cell.metadata.get('nbgrader', {}).get('grade_id')}: {output.evalue}"
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error"
+    ]
+
+
+def test_with_the_answers_in_no_cell_fails(lesson):
+    assert errors(executed("source", lesson)) == []
+
+
+def test_with_the_answers_in_every_check_passes(lesson):
+    notebook = executed("source", lesson)
+    verdicts = [
+        output.data["application/vnd.manyheads.check+json"]
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if "application/vnd.manyheads.check+json" in output.get("data", {})
+    ]
+    assert verdicts
+    assert [v for v in verdicts if v["passed"] is False] == []
+
+
+def test_run_all_goes_through_the_untouched_release_to_its_end(lesson):
+    notebook = executed("release", lesson)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(cell.execution_count for cell in code)
+
+
+def test_in_the_untouched_release_only_graded_tests_fail(lesson):
+    notebook = executed("release", lesson)
+    for cell in notebook.cells:
+        failed = any(output.output_type == "error" for output in cell.get("outputs", []))
+        assert not failed or cell.metadata.nbgrader.grade_id.startswith("test_")
+
+
+# Each row: a statement of the prose, and the line of output that reproduces its number.
+NUMBERS = {
+    "02_head_split": [
+        ("each head receives all five tokens", "inside head 0:    (2, 5, 4)"),
+        ("What shrank from 12 to 4", "before the split: (2, 5, 12)"),
+        ("Token 1 holds 100 to 107", "[100, 101, 102, 103, 104, 105, 106, 107]"),
+        ("Head 0 keeps (100, 101, 102, 103)", "token 1 in head 0:  [100, 101, 102, 103]"),
+        ("head 1 keeps (104, 105, 106, 107)", "token 1 in head 1:  [104, 105, 106, 107]"),
+        ("T = 3, D = 8, H = 2, so Dh = 4", "Q, K, V (3, 4)   P (3, 3)   O (3, 4)"),
+        ("Each P is 3 × 3", "P (3, 3)"),
+        ("T = 3, D = 8", "concat: (3, 8)"),
+        ("The shapes agree", "shapes agree: True"),
+        ("head 0 takes three pieces of token 0", "[  8,   9,  10,  11],\n        [100,"),
+        ("One token, or one head", "T=1, H=3: owners agree: True"),
+        ("One token, or one head", "T=5, H=1: owners agree: True"),
+        ("for every divisor H of D", "H=12  Dh= 1  back at (2, 5, 12)"),
+        ("D = 2560, 32 heads of 128", "H * Dh = 4096   D = 2560"),
+    ]
+}
+
+
+@pytest.mark.parametrize(
+    ("lesson_id", "said", "shown"),
+    [(lesson, said, shown) for lesson, rows in NUMBERS.items() for said, shown in rows],
+)
+def test_a_number_in_the_prose_is_reproduced_by_a_cell(lesson_id, said, shown):
+    notebook = executed("source", lesson_id)
+    text = " ".join(c.source for c in notebook.cells if c.cell_type == "markdown")
+    assert said.lower() in " ".join(text.split()).lower()
+    assert shown in outputs(notebook)
