@@ -1,0 +1,163 @@
+"""Try a learner's function on an exercise's cases and find what is to be told about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from manyheads.check import kinds, raised
+from manyheads.check.engine import Outcome, call, same
+from manyheads.check.exercise import Case, Cause, Exercise, Finding, Trial, Variant
+from manyheads.check.words import series
+
+EDITS_INPUT = Cause(
+    "edits-input",
+    "An operation whose name ends in _ and an assignment to x[...] write into the tensor that the "
+    "caller still uses. Whoever called you loses their data.",
+    "print the input before and after the call. Which line of yours changed it?",
+)
+NOT_REPEATABLE = Cause(
+    "not-repeatable",
+    "The same input gave two different results: something is remembered from call to call, or "
+    "drawn at random.",
+    "call it twice with the same input and compare. What else does the result depend on?",
+)
+IGNORES_INPUT = Cause(
+    "ignores-its-input",
+    "Different inputs gave the very same result, so it comes from somewhere else: often from a "
+    "variable of the notebook with a name like the argument's.",
+    "which names in your function's body are neither its arguments nor made inside it?",
+)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an examination found: nothing (all right), or a finding and the trial it is about."""
+
+    finding: Finding | None
+    trial: Trial | None
+    trials: tuple[Trial, ...] = ()
+
+
+def examine(exercise: Exercise, fn: Any) -> Verdict:
+    """Run `fn` on the cases of `exercise` and say what is to be told."""
+    if not callable(fn):
+        return Verdict(_not_callable(exercise, fn), None)
+    trials = tuple(attempt(exercise, fn, case) for case in exercise.cases)
+    for trial in trials:
+        if not trial.right:
+            return Verdict(_diagnose(exercise, fn, trials, trial), trial, trials)
+    return Verdict(_contract(exercise, fn, trials), None, trials)
+
+
+def attempt(exercise: Exercise, fn: Callable[..., Any], case: Case) -> Trial:
+    """Run `fn` on fresh arguments of one case, beside the target."""
+    got = call(fn, case.make())
+    want = call(exercise.target, case.make())
+    return Trial(case, got, want, exercise.matches(got, want))
+
+
+def named(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
+    """The cause that would have produced what the learner's function did, on every case."""
+    for cause in exercise.causes:
+        if any(_produces(variant, trials) for variant in cause.variants):
+            return cause
+    return None
+
+
+def _produces(variant: Variant, trials: Sequence[Trial]) -> bool:
+    return all(same(trial.got, call(variant, trial.case.make())) for trial in trials)
+
+
+def _diagnose(
+    exercise: Exercise, fn: Callable[..., Any], trials: Sequence[Trial], wrong: Trial
+) -> Finding:
+    edited = next((trial for trial in trials if trial.got.changed), None)
+    if edited:
+        return _edited(edited)
+    certain = kinds.strange(exercise, wrong) or raised.certain(exercise, fn, wrong)
+    if certain:
+        return _elsewhere(exercise, trials, wrong, certain)
+    cause = exercise.recognise(trials) or named(exercise, trials)
+    if cause is None and _constant(trials):
+        cause = IGNORES_INPUT
+    if cause is None and not same(call(fn, wrong.case.make()), wrong.got):
+        cause = NOT_REPEATABLE
+    finding = _explained(exercise, wrong, cause)
+    return _elsewhere(exercise, trials, wrong, finding)
+
+
+def _explained(exercise: Exercise, wrong: Trial, cause: Cause | None) -> Finding:
+    if wrong.got.kind == "error":
+        finding = raised.likely(exercise, wrong)
+        if cause is None:
+            return finding
+        lines = (finding.lines[0], cause.says)
+        return replace(finding, cause=cause.id, lines=lines, probe=cause.probe)
+    headline, lines = exercise.report(wrong)
+    if cause is None:
+        return Finding(None, headline, lines, exercise.probe)
+    return Finding(cause.id, headline, (lines[0], cause.says), cause.probe)
+
+
+def _elsewhere(
+    exercise: Exercise, trials: Sequence[Trial], wrong: Trial, finding: Finding
+) -> Finding:
+    """Say so when the first case is right and a later one isn't."""
+    if wrong is trials[0]:
+        return finding
+    first = f"{exercise.name} is right for {trials[0].case.says}, but not for {wrong.case.says}."
+    return replace(finding, lines=(first, *finding.lines))
+
+
+def _constant(trials: Sequence[Trial]) -> bool:
+    """Whether all cases gave one and the same tensor although their inputs differ."""
+    arrays = [trial.got for trial in trials]
+    return arrays[0].array is not None and all(same(got, arrays[0]) for got in arrays)
+
+
+def _contract(
+    exercise: Exercise, fn: Callable[..., Any], trials: Sequence[Trial]
+) -> Finding | None:
+    """What is to be said of a function whose results are all right."""
+    edited = next((trial for trial in trials if trial.got.changed), None)
+    if edited:
+        return _edited(edited)
+    if not same(call(fn, trials[0].case.make()), trials[0].got):
+        cause = NOT_REPEATABLE
+        lines = (f"Called twice with {trials[0].case.says}.", cause.says)
+        return Finding(cause.id, "right at first, different when called again", lines, cause.probe)
+    for case in exercise.refused:
+        finding = _refusal(exercise, case, call(fn, case.make()))
+        if finding:
+            return finding
+    return None
+
+
+def _refusal(exercise: Exercise, case: Case, got: Outcome) -> Finding | None:
+    refuses = isinstance(got.error, ValueError | AssertionError | RuntimeError)
+    if exercise.accepted is None:
+        return None
+    if refuses and not isinstance(got.error, NotImplementedError):
+        return None
+    return exercise.accepted(case, got)
+
+
+def _edited(trial: Trial) -> Finding:
+    names = series(trial.got.changed)
+    lines = (f"After the call with {trial.case.says}, {names} had changed.", EDITS_INPUT.says)
+    return Finding(EDITS_INPUT.id, f"the input was changed ({names})", lines, EDITS_INPUT.probe)
+
+
+def _not_callable(exercise: Exercise, value: object) -> Finding:
+    name = exercise.name
+    lines = [f"check.{name}({name}) takes the function itself, without brackets behind it."]
+    if value is ... or value is None:
+        lines.insert(0, f"There is nothing in {name} yet.")
+        headline = "not written yet"
+    else:
+        headline = f"this is a {type(value).__name__}, not a function"
+    lines.append("The check calls it, on inputs of its own.")
+    probe = f"what does type({name}) print?"
+    return Finding("not-a-function", headline, tuple(lines), probe)

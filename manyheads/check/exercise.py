@@ -1,0 +1,83 @@
+"""What an exercise is made of: the cases it is tried on, its target, and the causes it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from manyheads.check.engine import Outcome, same
+
+Variant = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input: how it is spoken of, and a function that makes fresh arguments by name."""
+
+    says: str
+    make: Callable[[], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A case, what the learner's function made of it, and what the exercise asks for."""
+
+    case: Case
+    got: Outcome
+    want: Outcome
+    right: bool
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One misconception: what to tell the learner, and what it would have produced.
+
+    `variants` are functions with the exercise's signature, one for each way in which the same
+    misconception shows. `exposed_by` names the input that tells it from a right answer.
+    """
+
+    id: str
+    says: str
+    probe: str
+    variants: tuple[Variant, ...] = ()
+    exposed_by: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is told about an answer that isn't right yet."""
+
+    cause: str | None
+    headline: str
+    lines: tuple[str, ...]
+    probe: str
+    traceback: str = ""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """Everything that a check needs to know of one exercise.
+
+    `cases` are valid inputs, the one shown to the learner first. `refused` are inputs that must
+    raise; they are looked at when all `cases` are right. `report` says what is right and what
+    isn't of one wrong trial: a headline and lines; `probe` follows where no cause is known. `recognise` finds causes that no variant can
+    produce; it gets all trials. `accepted` explains a refused input that didn't raise one of the
+    errors asked for. `picture` draws a trial.
+    """
+
+    lesson: str
+    name: str
+    arguments: int
+    returns: str
+    cases: tuple[Case, ...]
+    target: Variant
+    causes: tuple[Cause, ...]
+    report: Callable[[Trial], tuple[str, tuple[str, ...]]]
+    probe: str
+    passed: str
+    matches: Callable[[Outcome, Outcome], bool] = same
+    recognise: Callable[[Sequence[Trial]], Cause | None] = lambda _: None
+    refused: tuple[Case, ...] = ()
+    accepted: Callable[[Case, Outcome], Finding] | None = None
+    picture: Callable[[Trial], Any] | None = None
