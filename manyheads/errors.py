@@ -61,7 +61,3 @@ class StudentIdError(ManyheadsError):
 
 class StudentsCopyError(ManyheadsError):
     """Something was asked of a students' copy that only the whole course can do."""
-
-
-class KernelDiedError(ManyheadsError):
-    """A notebook's kernel ended while its cells were running."""

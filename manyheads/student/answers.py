@@ -11,7 +11,7 @@ from manyheads.student.notebook import Cell, Notebook, grade_id, grading, source
 def questions(notebook: Notebook) -> dict[str, Cell]:
     """The cells a student writes answers in, by grade_id, in the notebook's order.
 
-    An exercise's answer is its solution cell; a free-text question's is the cell that follows the question.
+    An exercise's answer is its solution cell; a free-text question's is the cell that follows it.
     """
     cells = notebook["cells"]
     own = {grade_id(cell): cell for cell in cells if grading(cell).get("solution")}

@@ -29,7 +29,8 @@ def released_lessons(course: Course) -> list[str]:
 def release_path(course: Course, lesson: str) -> Path:
     """Path of a lesson's released notebook.
 
-    Raises UnknownLessonError for a name the course doesn't know, NotReleasedError for a lesson not built yet.
+    Raises UnknownLessonError for a name the course doesn't know, NotReleasedError for a lesson that
+    is not built yet.
     """
     path = notebook_path(course.release, course.lesson(lesson))
     if not path.is_file():
@@ -54,22 +55,19 @@ def work_path(course: Course, lesson: str) -> Path:
 def lay_copies(course: Course) -> list[str]:
     """Put a copy of every released lesson into `work/` where there is none.
 
-    Returns plain sentences about what the student should know: newer releases and unreadable notebooks.
+    Returns plain sentences for the student: newer releases, and notebooks that can't be read.
     """
     return [note for lesson in released_lessons(course) for note in lay_copy(course, lesson)]
 
 
 def lay_copy(course: Course, lesson: str) -> list[str]:
-    """Put one lesson and the files beside it into `work/`; a newer release is laid beside an older copy."""
+    """Put one lesson and its other files into `work/`; a newer release goes beside a copy."""
     released = release_path(course, lesson)
     _copy_missing(released.parent, course.work / lesson)
     try:
         return _lay_newer(course, released, notebook_path(course.work, lesson))
     except UnreadableNotebookError as error:
-        return [
-            f"{error} It was left as it is; "
-            f"`manyheads reset {lesson}` keeps it aside and lays a fresh copy."
-        ]
+        return [str(error)]
 
 
 def _copy_missing(released: Path, work: Path) -> None:
@@ -83,7 +81,7 @@ def _copy_missing(released: Path, work: Path) -> None:
 
 def _lay_newer(course: Course, released: Path, copy: Path) -> list[str]:
     newest = course_metadata(read_notebook(released)).get("release", "")
-    if course_metadata(read_notebook(copy)).get("release", newest) == newest:
+    if course_metadata(read_notebook(copy)).get("release", newest) in (newest, ""):
         return []
     beside = copy.with_name(f"{copy.stem}.new-{newest}.ipynb")
     if beside.exists():
@@ -97,7 +95,7 @@ def _lay_newer(course: Course, released: Path, copy: Path) -> list[str]:
 
 
 def reset(course: Course, lesson: str, now: datetime) -> Path | None:
-    """Lay a fresh copy of a lesson and keep the old one aside; returns where the old one is, if any.
+    """Lay a fresh copy of a lesson and keep the old one aside; returns where the old one is.
 
     Raises UnknownLessonError and NotReleasedError as `release_path`.
     """

@@ -34,7 +34,7 @@ def outcomes(notebook: Notebook) -> list[Outcome]:
 
 def _of_cell(cell: Cell) -> list[Outcome]:
     if is_test(cell):
-        return [_of_test(cell)] if _was_run(cell) and _does_something(cell) else []
+        return [_of_test(cell)] if _was_run(cell) and does_something(cell) else []
     shown = (output.get("data", {}).get(CHECK_MIME) for output in cell.get("outputs", []))
     return [_of_check(data) for data in shown if isinstance(data, dict)]
 
@@ -53,7 +53,7 @@ def _of_test(cell: Cell) -> Outcome:
 
 def first_error(cell: Cell) -> dict[str, Any] | None:
     """The error a code cell ended with, as nbformat holds it, or None."""
-    errors = (output for output in cell.get("outputs", []) if output["output_type"] == "error")
+    errors = (output for output in cell.get("outputs", []) if output.get("output_type") == "error")
     return next(errors, None)
 
 
@@ -61,8 +61,8 @@ def _was_run(cell: Cell) -> bool:
     return cell.get("execution_count") is not None
 
 
-def _does_something(cell: Cell) -> bool:
-    """Whether a test's visible part holds a statement; tests that are hidden as a whole don't."""
+def does_something(cell: Cell) -> bool:
+    """Whether a test cell's visible part holds a statement; one hidden as a whole doesn't."""
     try:
         return bool(ast.parse(source(cell)).body)
     except (SyntaxError, ValueError):

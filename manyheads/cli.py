@@ -1,0 +1,248 @@
+"""The command line: parse, call one function, print."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manyheads import __version__
+from manyheads.course import Course, find_course
+from manyheads.errors import ManyheadsError, NotReleasedError, StudentsCopyError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Each command imports what it needs when it runs, so that `--help` answers at once.
+
+app = typer.Typer(
+    name="manyheads",
+    help="Work through the lessons on multi-head attention; build, check and grade them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Lesson = Annotated[str, typer.Argument(help="A lesson's id, or its first letters: 02")]
+AnyLesson = Annotated[str | None, typer.Argument(help="A lesson's id, or its first letters: 02")]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; a failure becomes one line on stderr and the error's exit code."""
+    try:
+        app(args=arguments)
+    except ManyheadsError as error:
+        sys.stderr.write(f"error: {error}\n")
+        raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+
+
+def console() -> Console:
+    """Where results go; plain text, not folded at a guessed width, when that is not a terminal."""
+    from rich.console import Console
+
+    screen = Console(highlight=False, markup=False, emoji=False)
+    return (
+        screen
+        if screen.is_terminal
+        else Console(highlight=False, markup=False, emoji=False, width=160)
+    )
+
+
+def say(*lines: object) -> None:
+    """Print lines of text as they are."""
+    for line in lines:
+        typer.echo(str(line))
+
+
+def whole_course() -> Course:
+    """The course, when it holds the authors' and instructors' side too.
+
+    Raises StudentsCopyError for an unpacked bundle.
+    """
+    course = find_course()
+    if not course.notebooks.is_dir():
+        raise StudentsCopyError(
+            f"{course.root} is a students' copy, without notebooks/ and source/. "
+            "Building, bundling and grading need the whole course."
+        )
+    return course
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        say(f"manyheads {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Work through the lessons on multi-head attention; build, check and grade them."""
+
+
+@app.command()
+def lab(
+    lesson: AnyLesson = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Default: 8888 or the next free.")
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open a browser window.")
+    ] = True,
+) -> None:
+    """Open your own copy of the lessons in JupyterLab (the first unfinished one, or LESSON)."""
+    from manyheads.student import copies
+    from manyheads.student.lab import choose_port, has_browser, run_lab, running_lab
+    from manyheads.student.status import course_status, next_lesson
+
+    course = find_course()
+    opened = copies.release_path(course, lesson).stem if lesson else None
+    say(*copies.lay_copies(course))
+    running = running_lab(course) if port is None else None
+    if running:
+        say(f"JupyterLab already runs for this course. Open it at:\n    {running}")
+        return
+    chosen = choose_port(port)
+    opened = opened or next_lesson(course_status(course)).lesson
+    may_open = browser and has_browser()
+    say(
+        f"Opening {opened} in JupyterLab on port {chosen}. Your work is in {course.work}. "
+        "Ctrl-C ends it."
+    )
+    if not may_open:
+        say("No browser window is opened; copy the address below into a browser.")
+    raise typer.Exit(run_lab(course, opened, chosen, may_open))
+
+
+@app.command()
+def build(
+    check: Annotated[
+        bool, typer.Option("--check", help="Only tell whether a build would change anything.")
+    ] = False,
+) -> None:
+    """Build source/ and release/ from notebooks/."""
+    course = whole_course()
+    from manyheads.build import build_course, check_drift
+
+    if check:
+        check_drift(course)
+        say("source/ and release/ are what notebooks/ builds.")
+        return
+    for path in build_course(course):
+        say(path.relative_to(course.root).as_posix())
+
+
+@app.command()
+def check(lesson: Lesson) -> None:
+    """Run your copy of LESSON (or a notebook file) and show its checks and visible tests."""
+    from manyheads.student.run_checks import run_checks
+    from manyheads.student.show import check_lines
+
+    report = run_checks(find_course(), lesson)
+    say(*check_lines(report))
+    if report.passed < len(report.outcomes) or report.remarks:
+        raise typer.Exit(1)
+
+
+@app.command()
+def status() -> None:
+    """Show what is done and what is next."""
+    from manyheads.student.show import status_table
+    from manyheads.student.status import course_status, next_lesson
+
+    statuses = course_status(find_course())
+    console().print(status_table(statuses))
+    say(f"Next: {next_lesson(statuses).next_step}")
+
+
+@app.command()
+def submit(
+    lesson: Lesson,
+    student: Annotated[str, typer.Option("--as", metavar="ID", help="Your student id.")],
+) -> None:
+    """Send in your copy of LESSON."""
+    from manyheads.student.submit import submit as send
+
+    sent = send(find_course(), lesson, student, datetime.now().astimezone())
+    for warning in sent.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    say(f"Submitted, {sent.answered} of {sent.questions} questions answered: {sent.path}")
+    if sent.replaced:
+        say(f"It replaces your earlier submission, which is kept in {sent.replaced}")
+
+
+@app.command()
+def reset(lesson: Lesson) -> None:
+    """Lay a fresh copy of LESSON; your old one is kept aside."""
+    from manyheads.student.copies import reset as lay_fresh
+    from manyheads.student.copies import work_path
+
+    course = find_course()
+    aside = lay_fresh(course, lesson, datetime.now().astimezone())
+    say(f"A fresh copy is at {work_path(course, lesson)}")
+    if aside:
+        say(f"Your old one is kept at {aside}")
+
+
+@app.command()
+def bundle(
+    to: Annotated[Path | None, typer.Option(help="Default: dist/manyheads-students.zip")] = None,
+) -> None:
+    """Pack what students may have into one zip file."""
+    from manyheads.student.bundle import write_bundle
+
+    course = whole_course()
+    path = to or course.root / "dist" / "manyheads-students.zip"
+    names = write_bundle(course, path)
+    say(f"{len(names)} files, none holding anything hidden: {path}")
+
+
+@app.command()
+def grade(lesson: AnyLesson = None) -> None:
+    """Grade what is in submitted/, with feedback pages and grades.csv."""
+    course = whole_course()
+    lessons = [course.lesson(lesson)] if lesson else course.lessons()
+    if not lessons:
+        raise NotReleasedError(
+            f"{course.root} has no lesson yet. Build them with `manyheads build`."
+        )
+    from manyheads.grade import class_table, grade_class
+    from manyheads.student.show import progress_bar
+
+    screen = console()
+    with progress_bar(screen) as progress:
+        report = grade_class(course, lessons, progress)
+    screen.print(class_table(report))
+    for failure in report.failures:
+        say(f"not graded: {failure.student}, {failure.lesson}: {failure.cause} {failure.remedy}")
+    say(f"Feedback for students: {report.feedback}", f"Grades: {report.csv}")
+    if report.failures:
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor() -> None:
+    """Tell what is installed, what is missing, and what to do about it."""
+    from manyheads.student.doctor import examine
+    from manyheads.student.show import doctor_table
+
+    findings = examine()
+    console().print(doctor_table(findings))
+    if any(not found.ok and found.needed_for == "students" for found in findings):
+        raise typer.Exit(1)
+
+
+if __name__ == "__main__":
+    main()

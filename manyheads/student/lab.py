@@ -1,0 +1,139 @@
+"""Starting JupyterLab on the student's own copies, with nothing between student and lesson."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from manyheads.course import Course
+from manyheads.errors import PortTakenError
+
+FIRST_PORT = 8888  # Jupyter's own default
+CONFIG = Path(__file__).parent / "jupyter_config"
+
+
+def lab_command(course: Course, lesson: str, port: int, browser: bool) -> list[str]:
+    """The command that starts JupyterLab on `lesson`; `browser` tells whether it may open one."""
+    options = [
+        f"--ServerApp.root_dir={course.work}",
+        f"--LabApp.default_url=/lab/tree/{lesson}/{lesson}.ipynb",
+        f"--ServerApp.port={port}",
+        # The port was found free; should another program take it now, better an error.
+        "--ServerApp.port_retries=0",
+        # Each extension tells of itself at the INFO level; the address comes at a higher one.
+        "--Application.log_level=WARN",
+    ]
+    if not browser:
+        options.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")
+    return [sys.executable, "-m", "jupyterlab", *options]
+
+
+def lab_environment(course: Course) -> dict[str, str]:
+    """The environment JupyterLab runs in: this course's settings, and this Python's programs.
+
+    A settings folder of the course's own keeps away other projects' windows and dialogs about them.
+    """
+    programs = str(Path(sys.executable).parent)
+    return os.environ | {
+        "JUPYTER_CONFIG_DIR": str(course.root / ".jupyter"),
+        "JUPYTER_CONFIG_PATH": str(CONFIG),
+        "PATH": os.pathsep.join([programs, os.environ.get("PATH", os.defpath)]),
+    }
+
+
+def run_lab(course: Course, lesson: str, port: int, browser: bool) -> int:
+    """Run JupyterLab in this process's place; on Windows, beside it until it ends with a code.
+
+    It runs in the course's folder, so that the Validate button finds `nbgrader_config.py`.
+    """
+    command, environment = lab_command(course, lesson, port, browser), lab_environment(course)
+    os.chdir(course.root)
+    if os.name != "nt":
+        # Replaced, so that Ctrl-C and a terminal's end reach JupyterLab alone.
+        sys.stdout.flush()
+        os.execve(command[0], command, environment)  # noqa: S606 - no shell is wanted
+    return subprocess.call(command, env=environment)
+
+
+def choose_port(wanted: int | None) -> int:
+    """The port asked for, or the first free one from 8888 on.
+
+    Raises PortTakenError when the one asked for, or every one of a hundred, is in use.
+    """
+    if wanted is None:
+        for port in range(FIRST_PORT, FIRST_PORT + 100):
+            if is_free(port):
+                return port
+        raise PortTakenError(
+            "Ports 8888 to 8987 are all in use. Name a free one: `manyheads lab --port N`."
+        )
+    if not is_free(wanted):
+        other = wanted + 1 if wanted < 65535 else FIRST_PORT
+        raise PortTakenError(
+            f"Port {wanted} is in use by another program. Try `manyheads lab --port {other}`, "
+            "or leave --port away to get a free one."
+        )
+    return wanted
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen on a port of this machine (1 to 65535), by IPv4 and IPv6."""
+    hosts = {socket.AF_INET: "127.0.0.1", socket.AF_INET6: "::1"}
+    return all(_can_listen(family, host, port) for family, host in hosts.items())
+
+
+def _can_listen(family: socket.AddressFamily, host: str, port: int) -> bool:
+    try:
+        probe = socket.socket(family, socket.SOCK_STREAM)
+    except OSError:
+        return True  # this machine has no such family, so nothing listens there
+    with probe:
+        if os.name == "posix":
+            # A port whose last connection has just ended counts as free, as it does for Jupyter.
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            return family == socket.AF_INET6 and not _in_use(error)
+    return True
+
+
+def _in_use(error: OSError) -> bool:
+    import errno
+
+    return error.errno in (errno.EADDRINUSE, errno.EACCES)
+
+
+def running_lab(course: Course) -> str | None:
+    """The address, token included, of a JupyterLab that already serves this `work/`, or None."""
+    from jupyter_server.serverapp import list_running_servers
+
+    for server in list_running_servers():
+        if Path(server["root_dir"]).resolve() == course.work.resolve() and _answers(server["url"]):
+            return f"{server['url']}lab?token={server['token']}"
+    return None
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urlopen(f"{url}api", timeout=2) as reply:  # noqa: S310 - Jupyter's own note of its address
+            return bool(reply.status == 200)
+    except (URLError, OSError, ValueError):
+        return False
+
+
+def has_browser() -> bool:
+    """Whether a window can be opened here; over ssh or in a container the printed address serves.
+
+    A text browser would take the terminal and can't show JupyterLab.
+    """
+    if sys.platform != "linux" or os.environ.get("BROWSER"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
