@@ -226,7 +226,7 @@ def grade(lesson: AnyLesson = None) -> None:
         report = grade_class(course, lessons, progress)
     screen.print(class_table(report))
     for failure in report.failures:
-        say(f"not graded: {failure.student}, {failure.lesson}: {failure.cause} {failure.remedy}")
+        say(f"failed: {failure}")
     say(f"Feedback for students: {report.feedback}", f"Grades: {report.csv}")
     if report.failures:
         raise typer.Exit(1)
