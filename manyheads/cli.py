@@ -39,6 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ManyheadsError as error:
         sys.stderr.write(f"error: {error}\n")
         raise SystemExit(error.exit_code) from None
+    except OSError as error:  # a full disk, a folder without permission: the system's words say it
+        sys.stderr.write(f"error: {error}\n")
+        raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
 
@@ -103,27 +106,9 @@ def lab(
     ] = True,
 ) -> None:
     """Open your own copy of the lessons in JupyterLab (the first unfinished one, or LESSON)."""
-    from manyheads.student import copies
-    from manyheads.student.lab import choose_port, has_browser, run_lab, running_lab
-    from manyheads.student.status import course_status, next_lesson
+    from manyheads.student.lab import open_lab
 
-    course = find_course()
-    opened = copies.release_path(course, lesson).stem if lesson else None
-    say(*copies.lay_copies(course))
-    running = running_lab(course) if port is None else None
-    if running:
-        say(f"JupyterLab already runs for this course. Open it at:\n    {running}")
-        return
-    chosen = choose_port(port)
-    opened = opened or next_lesson(course_status(course)).lesson
-    may_open = browser and has_browser()
-    say(
-        f"Opening {opened} in JupyterLab on port {chosen}. Your work is in {course.work}. "
-        "Ctrl-C ends it."
-    )
-    if not may_open:
-        say("No browser window is opened; copy the address below into a browser.")
-    raise typer.Exit(run_lab(course, opened, chosen, may_open))
+    raise typer.Exit(open_lab(find_course(), lesson, port, browser, say))
 
 
 @app.command()

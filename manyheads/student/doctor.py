@@ -143,9 +143,9 @@ def _kernel() -> Iterator[Finding]:
         spec = KernelSpecManager().get_kernel_spec("python3")
     except NoSuchKernel:
         yield Finding("kernel python3", "students", False, "none", remedy)
-        return
-    program = shutil.which(spec.argv[0])
-    yield Finding("kernel python3", "students", bool(program), program or spec.argv[0], remedy)
+    else:
+        found = f"{spec.display_name} {version('ipykernel')}"
+        yield Finding("kernel python3", "students", True, found, remedy)
 
 
 def _validate() -> Iterator[Finding]:

@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
 import sys
+import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
 from manyheads.course import Course
 from manyheads.errors import PortTakenError
+from manyheads.student.copies import lay_copies, release_path
+from manyheads.student.status import course_status, next_lesson
 
 FIRST_PORT = 8888  # Jupyter's own default
 CONFIG = Path(__file__).parent / "jupyter_config"
+
+
+def open_lab(
+    course: Course, lesson: str | None, port: int | None, browser: bool, say: Callable[[str], None]
+) -> int:
+    """Lay the copies that are missing and run JupyterLab until it ends; returns its exit code.
+
+    It opens `lesson`, or the first unfinished one, on `port`, or the first free one. Where
+    JupyterLab runs already and no port is asked for, that one is shown.
+
+    Raises UnknownLessonError, NotReleasedError, and PortTakenError.
+    """
+    opened = release_path(course, lesson).stem if lesson else None
+    for note in lay_copies(course):
+        say(note)
+    may_open = browser and has_browser()
+    running = running_lab(course) if port is None else None
+    if running:
+        say(f"JupyterLab already runs for this course. Open it at:\n    {running}")
+        if may_open:
+            webbrowser.open(running)
+        return 0
+    chosen = choose_port(port)
+    opened = opened or next_lesson(course_status(course)).lesson
+    say(f"Opening {opened} in JupyterLab on port {chosen}. Your work is in {course.work}.")
+    if not may_open:
+        say("No browser window is opened; copy the address below into a browser.")
+    return run_lab(course, opened, chosen, may_open)
 
 
 def lab_command(course: Course, lesson: str, port: int, browser: bool) -> list[str]:
@@ -106,8 +139,6 @@ def _can_listen(family: socket.AddressFamily, host: str, port: int) -> bool:
 
 
 def _in_use(error: OSError) -> bool:
-    import errno
-
     return error.errno in (errno.EADDRINUSE, errno.EACCES)
 
 

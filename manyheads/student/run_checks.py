@@ -135,12 +135,14 @@ def execute(notebook: Notebook, folder: Path, timeout: int) -> tuple[Notebook, l
     from nbclient import NotebookClient
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
-    node = nbformat.from_dict(_without_outputs(notebook))
+    node = nbformat.from_dict(_fresh(notebook))
     client = NotebookClient(
         node,
         timeout=timeout,
         allow_errors=True,
         kernel_name="python3",
+        # The kernel's own remarks (on its transport, say) are not about the student's work.
+        extra_arguments=["--IPKernelApp.log_level=40"],
         resources={"metadata": {"path": str(folder)}},
     )
     # An early end is told once, in our words.
@@ -156,7 +158,10 @@ def execute(notebook: Notebook, folder: Path, timeout: int) -> tuple[Notebook, l
     return node, []
 
 
-def _without_outputs(notebook: Notebook) -> Notebook:
+def _fresh(notebook: Notebook) -> Notebook:
+    """The notebook as a kernel takes it: no outputs, and each source one string."""
+    for cell in notebook["cells"]:
+        cell["source"] = source(cell)
     for cell in code_cells(notebook):
         cell["outputs"], cell["execution_count"] = [], None
     return notebook
