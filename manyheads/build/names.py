@@ -86,6 +86,7 @@ class _Walk:
         """Note every name the nodes read; what a used function reads counts from here on."""
         for node in nodes:
             if node is not None:
+                self.line = getattr(node, "lineno", self.line)
                 within = _walrus(node)
                 for name in sorted(reads(node) - within):
                     self.use_name(name)
