@@ -64,16 +64,15 @@ def say(*lines: object) -> None:
         typer.echo(str(line))
 
 
-def whole_course() -> Course:
-    """The course, when it holds the authors' and instructors' side too.
+def course_with(folder: str) -> Course:
+    """The course, when it holds `folder`, which students' copies don't.
 
     Raises StudentsCopyError for an unpacked bundle.
     """
     course = find_course()
-    if not course.notebooks.is_dir():
+    if not (course.root / folder).is_dir():
         raise StudentsCopyError(
-            f"{course.root} is a students' copy, without notebooks/ and source/. "
-            "Building, bundling and grading need the whole course."
+            f"{course.root} is a students' copy, without {folder}/. This needs the whole course."
         )
     return course
 
@@ -118,7 +117,7 @@ def build(
     ] = False,
 ) -> None:
     """Build source/ and release/ from notebooks/."""
-    course = whole_course()
+    course = course_with("notebooks")
     from manyheads.build import build_course, check_drift
 
     if check:
@@ -188,7 +187,7 @@ def bundle(
     """Pack what students may have into one zip file."""
     from manyheads.student.bundle import write_bundle
 
-    course = whole_course()
+    course = course_with("source")
     path = to or course.root / "dist" / "manyheads-students.zip"
     names = write_bundle(course, path)
     say(f"{len(names)} files, none holding anything hidden: {path}")
@@ -197,7 +196,7 @@ def bundle(
 @app.command()
 def grade(lesson: AnyLesson = None) -> None:
     """Grade what is in submitted/, with feedback pages and grades.csv."""
-    course = whole_course()
+    course = course_with("source")
     lessons = [course.lesson(lesson)] if lesson else course.lessons()
     if not lessons:
         raise NotReleasedError(

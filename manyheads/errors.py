@@ -19,7 +19,7 @@ class UnknownLessonError(ManyheadsError):
     """A lesson was named that the course does not have."""
 
 
-class UnreadableNotebookError(ManyheadsError):
+class UnreadableNotebookError(ManyheadsError, ValueError):
     """A notebook file could not be read as a notebook."""
 
 

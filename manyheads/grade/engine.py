@@ -6,10 +6,12 @@ import glob
 import logging
 import sys
 import tempfile
+import warnings
 from typing import Any
 
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback, NbGraderException
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 from traitlets.config.loader import PyFileConfigLoader
 
@@ -102,7 +104,9 @@ class Nbgrader:
         job = converter(coursedir=folders, config=self._config, log=self._logger)
         job.force = True
         try:
-            job.start()
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", SAWarning)  # nbgrader's, about its own queries
+                job.start()
         except NbGraderException as error:
             raise GradingError(_in_words(self._handler.cause or error)) from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from html import unescape
 from pathlib import Path
@@ -158,24 +158,25 @@ def score_line(cell: NotebookNode, secrets: Secrets) -> str:
     """
     entry = cell.metadata["nbgrader"]
     earned, points = float(entry.get("score") or 0), float(entry["points"])
-    exercise = exercise_of(entry["grade_id"], secrets.exercises)
-    line = f"{earned:g} of {points:g} points"
+    line = f"{earned:g} of {points:g} {'point' if points == 1 else 'points'}"
     if earned >= points:
-        return line + ".\n"
-    reason = _reason(exercise, earned, {output.get("ename") for output in cell.outputs})
-    call = secrets.checks.get(exercise)
-    advice = f" Run {call} to see why." if call else ""
-    return f"{line}: {reason}.{advice}\n"
+        return f"{line}.\n"
+    exercise = exercise_of(entry["grade_id"], secrets.exercises)
+    errors = {output.get("ename") for output in cell.outputs}
+    return f"{line}: {_reason(exercise, earned, errors, secrets.checks.get(exercise))}\n"
 
 
-def _reason(exercise: str, earned: float, errors: Iterable[str | None]) -> str:
+def _reason(exercise: str, earned: float, errors: set[str | None], call: str | None) -> str:
     if NOT_RUN in errors:
-        return "this test did not run, because the notebook stopped here or above"
+        return (
+            "this test did not run, because the notebook stopped here or above. "
+            "Restart the kernel, run all cells and look where it stops."
+        )
     if BAD_SCORE in errors:
-        return f"the test of {exercise} is faulty; your instructor has to correct it"
-    if earned > 0:
-        return f"not all tests of {exercise} passed"
-    return f"the tests of {exercise} failed"
+        return f"the test of {exercise} is faulty; your instructor has to correct it."
+    advice = f" Run {call} to see why." if call else ""
+    told = f"not all tests of {exercise} passed" if earned else f"the tests of {exercise} failed"
+    return f"{told}.{advice}"
 
 
 def check_page(page: str, notebook: NotebookNode, secrets: Secrets) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from subprocess import DEVNULL
 from time import monotonic
 from typing import Any
 
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbconvert.exporters import HTMLExporter
+from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 from nbgrader.preprocessors import Execute as NbgraderExecute
-from nbgrader.preprocessors import NbGraderPreprocessor
-from traitlets import Integer
+from traitlets import Bool, Integer
 
 from manyheads.grade.cells import grade_ids, read_gradebook
 from manyheads.grade.feedback import Secrets, check_page, hide_tests
@@ -35,7 +36,13 @@ def source_path(part: Any, resources: Resources) -> Path:
     return Path(folder) / f"{names['notebook']}.ipynb"
 
 
-class Sanitize(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+class Step(Preprocessor):
+    """A preprocessor that runs unless the configuration turns it off."""
+
+    enabled = Bool(True, help="Whether this step runs").tag(config=True)
+
+
+class Sanitize(Step):
     """Gives a submission the gradebook's cells; notes in its metadata what had to be changed."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
@@ -73,6 +80,10 @@ class Execute(NbgraderExecute):  # type: ignore[misc]  # nbgrader has no types
         done: tuple[NotebookNode, Resources] = super().preprocess(nb, resources, km)
         return done
 
+    def start_new_kernel(self, **kwargs: Any) -> None:
+        """Start a kernel that does not write into the grader's terminal."""
+        super().start_new_kernel(stdout=DEVNULL, stderr=DEVNULL, **kwargs)
+
     def preprocess_cell(
         self, cell: NotebookNode, resources: Resources, index: int
     ) -> tuple[NotebookNode, Resources]:
@@ -93,7 +104,7 @@ class Execute(NbgraderExecute):  # type: ignore[misc]  # nbgrader has no types
         return cell, resources
 
 
-class Verdict(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+class Verdict(Step):
     """Settles what each test cell earns; see `manyheads.grade.verdict`."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
@@ -103,7 +114,7 @@ class Verdict(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no ty
         return nb, resources
 
 
-class HideTests(NbGraderPreprocessor):  # type: ignore[misc]  # nbgrader has no types
+class HideTests(Step):
     """Takes out of a feedback page what no student may see; see `manyheads.grade.feedback`."""
 
     def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:

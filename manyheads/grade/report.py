@@ -46,7 +46,8 @@ class ClassReport:
 def class_table(report: ClassReport) -> Table:
     """Students by exercises, with points; lessons in place of exercises when there are several.
 
-    Numbered exercises share a column. An exercise that a person still has to grade is "manual".
+    Numbered exercises share a column. What a person still has to grade is "manual"; a student
+    of whom nothing could be graded has a row that says so.
     """
     from rich.table import Table
 
@@ -54,7 +55,7 @@ def class_table(report: ClassReport) -> Table:
     several = len(lessons) > 1
     cells = _sums(report.grades, several=several)
     columns = list(dict.fromkeys(column for _, column in cells))
-    table = Table(title=None if several or not lessons else lessons[0], caption=_caption(report))
+    table = Table(title=None if several or not lessons else lessons[0])
     table.add_column("student", no_wrap=True)
     for column in (*columns, "total"):
         table.add_column(_heading(column, cells), justify="right")
@@ -98,9 +99,3 @@ def _shown(grade: Grade | None) -> str:
     if grade.manual:
         return f"{grade.points:g} + manual" if grade.points else "manual"
     return f"{grade.points:g}"
-
-
-def _caption(report: ClassReport) -> str | None:
-    if not report.failures:
-        return None
-    return "\n".join(str(failure) for failure in report.failures)

@@ -45,30 +45,30 @@ def settle(cell: NotebookNode) -> None:
     >>> marks = {"nbgrader": {"points": 2}}
     >>> cell = node(metadata=marks, execution_count=1, outputs=[result])
     >>> settle(cell)
-    >>> cell.outputs[-1].ename
+    >>> cell.outputs[0].ename
     'BadPartialCredit'
     """
     for output in cell.outputs:
         if output.output_type == "stream":
             output.name = "stdout"
-    if any(output.output_type == "error" for output in cell.outputs):
-        return
+    if not any(output.output_type == "error" for output in cell.outputs):
+        _judge(cell)
+    cell.outputs.sort(key=lambda output: output.output_type != "error")  # nbgrader heeds the first
+
+
+def _judge(cell: NotebookNode) -> None:
+    """Add an error to a cell without one, if it did not run or ended with no possible score."""
     if cell.execution_count is None:
         add_error(cell, NOT_RUN, "the notebook stopped before this test, so it earns nothing.")
     points = float(cell.metadata["nbgrader"]["points"])
     results = [output for output in cell.outputs if output.output_type == "execute_result"]
-    for output in results:
-        _judge_score(cell, str(output.data.get("text/plain", "")), points)
-
-
-def _judge_score(cell: NotebookNode, text: str, points: float) -> None:
-    if is_score(text, points):
-        return
-    words = (
-        f"the test's last expression gave {text[:80]!r}; partial credit is a plain Python number "
-        f"from 0 to {points:g}. It earns nothing until the test is corrected."
-    )
-    add_error(cell, BAD_SCORE, words)
+    for text in (str(result.data.get("text/plain", "")) for result in results):
+        if not is_score(text, points):
+            words = (
+                f"the test's last expression gave {text[:80]!r}; partial credit is a plain Python "
+                f"number from 0 to {points:g}. It earns nothing until the test is corrected."
+            )
+            add_error(cell, BAD_SCORE, words)
 
 
 def is_score(text: str, points: float) -> bool:

@@ -136,13 +136,15 @@ def execute(notebook: Notebook, folder: Path, timeout: int) -> tuple[Notebook, l
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
 
     node = nbformat.from_dict(_fresh(notebook))
+    started = [0]
     client = NotebookClient(
         node,
         timeout=timeout,
         allow_errors=True,
         kernel_name="python3",
+        on_cell_start=lambda cell, cell_index: started.append(cell_index),  # noqa: ARG005 - by name
         # The kernel's own remarks (on its transport, say) are not about the student's work.
-        extra_arguments=["--IPKernelApp.log_level=40"],
+        extra_arguments=["--IPKernelApp.log_level=50"],
         resources={"metadata": {"path": str(folder)}},
     )
     # An early end is told once, in our words.
@@ -150,11 +152,11 @@ def execute(notebook: Notebook, folder: Path, timeout: int) -> tuple[Notebook, l
     try:
         client.execute()
     except CellTimeoutError:
-        cause = f"did not finish within {timeout} s. Look for a loop that never ends"
-        return node, [f"Cell {_stopped_at(node)} {cause}. The cells after it were not run."]
+        cause = f"did not finish within {timeout} s. Look for a loop that never ends."
+        return node, [_stopped(node, started[-1], cause)]
     except DeadKernelError:
-        cause = "ended the kernel. Look for exit(), or an array too large for the memory"
-        return node, [f"Cell {_stopped_at(node)} {cause}. The cells after it were not run."]
+        cause = "ended the kernel. Look for exit(), or an array too large for the memory."
+        return node, [_stopped(node, started[-1], cause)]
     return node, []
 
 
@@ -167,12 +169,9 @@ def _fresh(notebook: Notebook) -> Notebook:
     return notebook
 
 
-def _stopped_at(notebook: Notebook) -> str:
-    """Which cell was running when the run ended: its number from 1, and its grade_id or id."""
-    waiting = (
-        (number, cell)
-        for number, cell in enumerate(notebook["cells"], start=1)
-        if cell["cell_type"] == "code" and source(cell).strip() and not cell["execution_count"]
-    )
-    number, cell = next(waiting)
-    return f"{number} ({grade_id(cell) or cell.get('id', 'no id')})"
+def _stopped(notebook: Notebook, index: int, cause: str) -> str:
+    """A sentence on the cell that ended a run; the cell then counts as not run."""
+    cell = notebook["cells"][index]
+    cell["outputs"], cell["execution_count"] = [], None
+    name = grade_id(cell) or cell.get("id", "no id")
+    return f"Cell {index + 1} ({name}) {cause} The cells after it were not run."
