@@ -263,9 +263,9 @@ def two_heads(causal):
 # What does "it" receive? Unmasked, head A weighs cat most (0.290), head B sat (0.143). Their outputs 1.001 and 0.077 mix to (1.024, 0.377).
 
 # %%
-def tell(P, o, Wo, token="it"):
+def tell(P, o, Wo, word="it"):
     """Print each head's top token, the two outputs and their mix."""
-    i = words.index(token)
+    i = words.index(word)
     for h, name in enumerate("AB"):
         weight, j = P[h, i].max(dim=0)
         print(f"head {name}: {words[j]} {weight:.3f}, output {o[i, h]:.3f}")

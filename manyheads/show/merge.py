@@ -28,8 +28,7 @@ def head_merge(H: int, T: int, Dh: int) -> Picture:
     """
     if not 1 <= H <= MOST_HEADS or not 1 <= T <= 10 or not 1 <= Dh <= 10:
         raise ValueError(
-            f"head_merge: H={H}, T={T}, Dh={Dh}, but H must be 1 to {MOST_HEADS}, "
-            "T and Dh 1 to 10."
+            f"head_merge: H={H}, T={T}, Dh={Dh}, but H must be 1 to {MOST_HEADS}, T and Dh 1 to 10."
         )
     return Picture(_figure(H, T, Dh), _alt(H, T, Dh))
 

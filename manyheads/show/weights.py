@@ -30,7 +30,7 @@ def head_weights(tokens: Sequence[str], weights: object, query: str | int) -> Pi
 
     >>> picture = head_weights(["a", "b"], [[[1.0, 0.0], [0.25, 0.75]]], query="b")
     >>> picture.alt.split(". ")[1]
-    'Head A gives most to b (0.750), then a (0.250)'
+    'Head A gives most to b (0.750), then a (0.250).'
     """
     import numpy as np
 
@@ -70,14 +70,16 @@ def _figure(words: list[str], P: NDArray[np.float64], query: int) -> Figure:
 
     H, T = len(P), len(words)
     figure = Figure(figsize=(WIDTH_INCHES, 3.0 + 0.27 * T), layout="constrained")
-    upper, lower = figure.subfigures(2, 1, height_ratios=[1.15, 1])
-    for h, ax in enumerate(upper.subplots(1, H, squeeze=False)[0]):
+    grid = figure.add_gridspec(2, H, height_ratios=[1.15, 1])
+    for h in range(H):
+        ax = figure.add_subplot(grid[0, h])
         _matrix(ax, words, P[h], query, f"head {ascii_uppercase[h]}: weights [T, T]")
         if h:
             ax.set_yticklabels([])
         else:
             ax.set_ylabel("query", fontsize=8)
-    _bars(lower.subplots(), words, P[:, query], f"what {words[query]!r} gives to each token")
+    title = f"what {words[query]!r} gives to each token"
+    _bars(figure.add_subplot(grid[1, :]), words, P[:, query], title)
     return figure
 
 
