@@ -14,7 +14,7 @@ from manyheads.check.engine import Outcome, same
 from manyheads.check.exercise import Case, Exercise, Trial
 from manyheads.check.rotate.atoms import UNKNOWN, bits_equal, contents
 from manyheads.check.rotate.causes import CAUSES
-from manyheads.check.rotate.results import recognise
+from manyheads.check.rotate.results import recognise, recognise_late
 from manyheads.check.rotate.ropes import Rope, bend, guarded, stretch, turn
 from manyheads.check.words import series, shape
 
@@ -156,5 +156,6 @@ EXERCISE = Exercise(
     "as they were; called twice.",
     matches=matches,
     recognise=recognise,
+    recognise_late=recognise_late,
     picture=_picture,
 )
