@@ -20,7 +20,7 @@
 # 35 minutes. Needs lesson 01. Serves the mission: a causal transformer block with RoPE and GQA.
 
 # %% [markdown]
-# B samples, T tokens, D model width, H heads, Dh features in one head. Where a cell holds `...`, your answer goes.
+# B samples, T tokens, D model width, H heads, Dh features in one head. Your answers replace the dots, `...`.
 
 # %%
 import torch
@@ -31,7 +31,7 @@ from manyheads import check, show
 # %% [markdown]
 # ## Recall
 #
-# From lesson 01. `x` is `[2, 5, 12]`, `Wq` is `[12, 12]`. Which shape has `x @ Wq`?
+# From lesson 01. `x` is `[2, 5, 12]`, `Wq` is `[12, 12]`. What is the shape of `x @ Wq`?
 
 # %% nbgrader={"grade": false, "grade_id": "recall_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 recall_1 = (
@@ -108,7 +108,8 @@ x = show.coordinates(B, T, D)  # [B, T, D]: the value 1207 is sample 1, token 2,
 head_0 = x[..., 0:Dh]  # [B, T, Dh]
 print("before the split:", tuple(x.shape))
 print("inside head 0:   ", tuple(head_0.shape))
-print("you predicted", predict_1, "tokens in head 0; it received", head_0.shape[1])
+said = "nothing yet" if predict_1 is ... else predict_1
+print("tokens in head 0: you predicted", said, "and it received", head_0.shape[1])
 head_0[1].int()  # sample 1: one row a token
 
 # %% [markdown]
@@ -132,7 +133,7 @@ for h in range(H):
 # %% [markdown]
 # ## Why several heads?
 #
-# One head gives each token one softmax row, so one mixture of values. H heads give H mixtures at the same projection cost: W_Q stays `[12, 12]`. They are no small models whose predictions are averaged.
+# One head gives each token one softmax row, so one mixture of values. H heads give H mixtures at the same projection cost: W_Q stays `[12, 12]`. They are not small models whose predictions are averaged.
 
 # %% [markdown]
 # ## A worked example
@@ -206,7 +207,7 @@ for H in [n for n in range(1, D + 1) if D % n == 0]:
     print(f"H={H:2d}  Dh={D // H:2d}  back at {tuple(out.shape)}")
 
 # %% [markdown]
-# **Trace it.** B = 2, T = 7, D = 24, H = 6. Which shape has the split Q? Write it as `1, 2, 3, 4`.
+# **Trace it.** B = 2, T = 7, D = 24, H = 6. What is the shape of the split Q? Write it as `1, 2, 3, 4`.
 
 # %% nbgrader={"grade": false, "grade_id": "practice_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_1 = (
@@ -630,7 +631,7 @@ assert tuple(practice_2) == (5, 4), "practice_2: all tokens, a third of the feat
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Build.** B = 2, T = 7, D = 24, H = 6. Which shape has one head's score matrix in one sample?
+# **Build.** B = 2, T = 7, D = 24, H = 6. What is the shape of one head's score matrix in one sample?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_3", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_3 = (

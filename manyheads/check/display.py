@@ -55,7 +55,7 @@ def _png(figure: Any) -> dict[str, Any]:
 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    FigureCanvasAgg(figure)  # not pyplot: the learner's own figures stay as they are
+    canvas: Any = FigureCanvasAgg(figure)  # not pyplot: the learner's figures stay as they are
     buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=figure.dpi, pil_kwargs={"compress_level": 1})
+    canvas.print_png(buffer, pil_kwargs={"compress_level": 1})
     return {"image/png": buffer.getvalue(), "text/plain": figure.alt}

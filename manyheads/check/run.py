@@ -48,7 +48,7 @@ def _function(module: str, fn: Any) -> Result:
     session.record(exercise.lesson, exercise.name, verdict.finding is None)
     foot = session.footer(exercise.lesson)
     if verdict.finding is None:
-        lines = (exercise.passed.capitalize(), *exercise.remarks(verdict.refusals), GRADING)
+        lines = (exercise.passed, *exercise.remarks(verdict.refusals), GRADING)
         result = Result(exercise.lesson, exercise.name, True, "passed", lines, footer=foot)
     else:
         result = Result(exercise.lesson, exercise.name, False, **vars(verdict.finding), footer=foot)
