@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from manyheads.check.engine import Array
+from manyheads.check.engine import Array, Outcome
 from manyheads.check.words import numbered, series, shape
 
 
@@ -27,6 +27,13 @@ def spread(matrix: Tensor) -> Tensor:
 def near(got: Array, want: Array) -> NDArray[np.bool_]:
     """Where two arrays of one shape agree, up to the rounding of float32."""
     return np.isclose(got, want, 1e-4, 1e-5, equal_nan=True)
+
+
+def matches(got: Outcome, want: Outcome) -> bool:
+    """Whether two outcomes are of one kind and shape, with numbers alike up to rounding."""
+    if got.kind != want.kind or got.array is None or want.array is None:
+        return False
+    return got.shape == want.shape and bool(near(got.array, want.array).all())
 
 
 def first_difference(got: Array, want: Array) -> str:

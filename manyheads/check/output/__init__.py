@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from manyheads.check.engine import Outcome
 from manyheads.check.errors_alike import same_error
 from manyheads.check.exercise import Case, Cause, Exercise, Trial
 from manyheads.check.numbers import (
     drawn,
     first_difference,
-    near,
+    matches,
     shape_report,
     spread,
     what_is_right,
@@ -44,13 +43,6 @@ CASES = (
     _case(2, 5, 12, 1),
     _case(2, 7, 12, 10, strided=True),
 )
-
-
-def matches(got: Outcome, want: Outcome) -> bool:
-    """Whether two outcomes are of one kind and shape, with numbers alike up to rounding."""
-    if got.kind != want.kind or got.array is None or want.array is None:
-        return False
-    return got.shape == want.shape and bool(near(got.array, want.array).all())
 
 
 def report(trial: Trial) -> tuple[str, tuple[str, ...]]:

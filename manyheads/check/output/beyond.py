@@ -1,6 +1,5 @@
 """Mistakes that do more than multiply: add, mix tokens, bend, normalise."""
 
-
 from __future__ import annotations
 
 import torch

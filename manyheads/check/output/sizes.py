@@ -1,6 +1,5 @@
 """Mistakes in the axes of the result, and those that show at some sizes only."""
 
-
 from __future__ import annotations
 
 import torch
