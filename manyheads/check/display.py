@@ -35,9 +35,8 @@ def show_picture(draw: Callable[[], Any]) -> None:
     display = _notebook_display()
     figure = draw() if display is not None else None
     if display is not None and figure is not None:
-        display(
-            png_bundle(figure), raw=True, metadata={"image/png": {"alt": figure.alt, "width": 700}}
-        )
+        told = {"alt": figure.alt, "width": 700}
+        display(png_bundle(figure), raw=True, metadata={"image/png": told})
 
 
 def _notebook_display() -> Callable[..., Any] | None:
