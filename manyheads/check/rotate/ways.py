@@ -30,7 +30,8 @@ def _joined(dim: int) -> Variant:
 def _needs_equal_heads(q: Tensor, k: Tensor, v: Tensor, rope: Rope) -> Triple:
     if q.shape != k.shape:
         raise ValueError
-    return rope(q), rope(k), v
+    both: Triple = with_rope(lambda given: given)(q, k, v, rope)
+    return both
 
 
 def _on_sum(q: Tensor, k: Tensor, v: Tensor, rope: Rope) -> Triple:
