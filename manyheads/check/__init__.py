@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from manyheads.check.result import Progress, Result
 
-__all__ = ["answer", "clinic_view", "progress", "rotate_qk", "split_heads"]
+__all__ = [
+    "answer",
+    "clinic_merge",
+    "clinic_view",
+    "merge_heads",
+    "multi_head_attention",
+    "output_projection",
+    "progress",
+    "rotate_qk",
+    "split_heads",
+]
 
 
 def split_heads(fn: Any) -> Result:
@@ -40,6 +50,34 @@ def clinic_view(find_bug: Any) -> Result:
     from manyheads.check.run import check_clinic
 
     return check_clinic(find_bug)
+
+
+def merge_heads(fn: Any) -> Result:
+    """Check a function `(context [B, H, T, Dh]) -> [B, T, H*Dh]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("merge", fn)
+
+
+def output_projection(fn: Any) -> Result:
+    """Check a function `(merged [B, T, H*Dh], Wo [H*Dh, D]) -> [B, T, D]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("output", fn)
+
+
+def multi_head_attention(fn: Any) -> Result:
+    """Check a function `(x [B, T, D], Wq, Wk, Wv, Wo, num_heads) -> [B, T, D]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("mha", fn)
+
+
+def clinic_merge(find_bug: Any) -> Result:
+    """Check a bug finder `(candidate) -> bool`, True for a faulty `candidate(context)`."""
+    from manyheads.check.run import check_bug_finder
+
+    return check_bug_finder("merge.clinic", find_bug)
 
 
 def answer(lesson: str, question: str, value: Any) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyheads.check.engine import Outcome, call
+from manyheads.check.engine import Outcome, run
 from manyheads.check.exercise import Cause, Exercise, Trial, Variant
 
 
@@ -23,7 +23,7 @@ def same_error(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
 
 
 def _stops_alike(variant: Variant, trials: Sequence[Trial]) -> bool:
-    return all(_told(call(variant, t.case.make())) == _told(t.got) for t in trials)
+    return all(_told(run(variant, t.case.make())) == _told(t.got) for t in trials)
 
 
 def _told(outcome: Outcome) -> str | None:

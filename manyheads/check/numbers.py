@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 import torch
@@ -15,7 +16,12 @@ from manyheads.check.words import numbered, series, shape
 
 def drawn(sizes: Sequence[int], seed: int, scale: float = 1.0) -> Tensor:
     """Numbers of both signs, each different, always the same for one seed; float32."""
-    numbers = np.random.default_rng(seed).standard_normal(tuple(sizes)) * scale
+    return _drawn(tuple(sizes), seed, scale).clone()
+
+
+@cache
+def _drawn(sizes: tuple[int, ...], seed: int, scale: float) -> Tensor:
+    numbers = np.random.default_rng(seed).standard_normal(sizes) * scale
     return torch.from_numpy(numbers.astype(np.float32))
 
 

@@ -1,13 +1,14 @@
-"""The exercise `multi_head_attention`: its inputs, its target, and what is said of a wrong result."""
+"""The exercise `multi_head_attention`: its inputs, its target, what is said of a wrong result."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from manyheads.check.errors_alike import same_error
 from manyheads.check.exercise import Case, Cause, Exercise, Trial
-from manyheads.check.mha.causes import CAUSES
+from manyheads.check.mha.causes import CAUSES, PAIRS
 from manyheads.check.mha.report import recognise_number, report
 from manyheads.check.mha.steps import target
 from manyheads.check.numbers import drawn, matches, spread
@@ -52,9 +53,15 @@ CASES = (
 
 
 def _recognise(trials: Sequence[Trial]) -> Cause | None:
+    """One known mistake, a scale that nobody listed, or two mistakes at once."""
     from manyheads.check.diagnose import named
 
-    return same_error(EXERCISE, trials) or named(EXERCISE, trials) or recognise_number(trials)
+    return (
+        same_error(EXERCISE, trials)
+        or named(EXERCISE, trials)
+        or recognise_number(trials)
+        or named(TWO_AT_ONCE, trials)
+    )
 
 
 EXERCISE = Exercise(
@@ -66,9 +73,10 @@ EXERCISE = Exercise(
     target=target,
     causes=CAUSES,
     report=report,
-    probe="call it with one head, with one token, and with all of Wq zero. Which of these is right?",
+    probe="call it with one head, with one token, and with Wq all zero. Which of these is right?",
     passed="compared: shape and values on 8 inputs (H*Dh below, equal to and above D; B=1, T=1, "
     "H=1; large scores; not contiguous); all inputs left as they were; called twice.",
     matches=matches,
     recognise=_recognise,
 )
+TWO_AT_ONCE = replace(EXERCISE, causes=PAIRS)

@@ -1,6 +1,6 @@
 """All misconceptions about multi-head attention, in the order in which they are tried.
 
-After the single ones come pairs: two frequent mistakes of different steps, made together.
+PAIRS are two frequent mistakes of different steps, made together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from manyheads.check.exercise import Cause
 from manyheads.check.mha import joining, masking, mixing, projecting, scoring, sizes, splitting
 from manyheads.check.mha.steps import RIGHT, Steps
 
-SINGLE = (
+CAUSES = (
     *splitting.CAUSES,
     *scoring.CAUSES,
     *masking.CAUSES,
@@ -60,10 +60,9 @@ def _changes(steps: Steps) -> list[str]:
     return [name for name in names if getattr(steps, name) is not getattr(RIGHT, name)]
 
 
-BY_ID = {cause.id: cause for cause in SINGLE}
+BY_ID = {cause.id: cause for cause in CAUSES}
 PAIRS = tuple(
     pair
     for one, other in combinations(FREQUENT, 2)
     if (pair := _pair(BY_ID[one], BY_ID[other])) is not None
 )
-CAUSES = (*SINGLE, *PAIRS)

@@ -232,7 +232,7 @@ OUTPUT = (
             ),
             Steps(
                 merge=lambda c: c,
-                out=lambda c, Wo, _: sum(c[:, h] @ Wo[h :: c.shape[1]] for h in range(c.shape[1])),  # type: ignore[arg-type,return-value]
+                out=lambda c, Wo, _: sum(c[:, h] @ Wo[h :: c.shape[1]] for h in range(c.shape[1])),
             ),
             Steps(out=lambda merged, Wo, _: merged @ Wo.flip(0)),
         ),

@@ -16,12 +16,12 @@ ROLES = "qkv"
 
 def _chosen(choice: tuple[int, ...]) -> Callable[..., Three]:
     """Q, K and V, each made with the matrix that `choice` names for it."""
-    return lambda x, *W: tuple(torch.matmul(x, W[i]) for i in choice)  # type: ignore[return-value]
+    return lambda x, *W: tuple(torch.matmul(x, W[i]) for i in choice)
 
 
 def _with(change: Callable[[Tensor, Tensor], Tensor], which: str = ROLES) -> Callable[..., Three]:
     """Projections of which some are made by `change(x, W)`."""
-    return lambda x, *W: tuple(  # type: ignore[return-value]
+    return lambda x, *W: tuple(
         change(x, w) if role in which else torch.matmul(x, w)
         for role, w in zip(ROLES, W, strict=True)
     )

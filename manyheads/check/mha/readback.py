@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from manyheads.check.engine import Array
 
@@ -59,10 +60,10 @@ def weights_from(heads: Array, inside: Inside) -> Array | None:
     return weights if _alike(weights @ inside.values, heads) else None
 
 
-def mixable(heads: Array, inside: Inside) -> Array:
+def mixable(heads: Array, inside: Inside) -> NDArray[np.bool_]:
     """For each head whether its features are a mixture of that head's own values, [H]."""
     back = heads @ np.linalg.pinv(inside.values) @ inside.values
-    return np.isclose(back, heads, TOLERANCE, TOLERANCE).all(axis=(0, 2, 3))
+    return np.asarray(np.isclose(back, heads, TOLERANCE, TOLERANCE).all(axis=(0, 2, 3)))
 
 
 def score_ratio(weights: Array, inside: Inside) -> float | None:

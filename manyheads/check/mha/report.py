@@ -1,8 +1,9 @@
-"""What is said of a wrong attention: which steps are right already, and where the next one isn't."""
+"""What is said of a wrong attention: which steps are right, and what is off in the next one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -128,7 +129,7 @@ def _future(weights: Array) -> list[str]:
     return [f"{_tokens(rows).capitalize()} {verb} weight to later tokens."]
 
 
-def _tokens(rows: Sequence[int] | Array) -> str:
+def _tokens(rows: Iterable[Any]) -> str:
     return numbered("token", [int(row) for row in rows])
 
 

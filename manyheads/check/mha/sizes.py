@@ -1,6 +1,5 @@
 """Mistakes that show at some sizes, or in some memory order, only."""
 
-
 from __future__ import annotations
 
 from collections.abc import Callable
