@@ -186,7 +186,7 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="take one wrong number of your result. Which sample, head, token and feature is it?",
-    passed="compared: shape and the owner of every number, on 10 inputs (other sizes, B=1, T=1, "
+    passed="Compared: shape and the owner of every number, on 10 inputs (other sizes, B=1, T=1, "
     "H=1, Dh=1, three orders in memory); the context left as it was; called twice.",
     recognise=_recognise,
     picture=_picture,

@@ -206,17 +206,6 @@ SHAPES = (
         "T that differs from H*Dh",
     ),
     Cause(
-        "other-axes-joined",
-        "Axes were joined that don't belong together. What becomes one axis is H and Dh, after "
-        "tokens have come before heads.",
-        "which sizes were multiplied to give the longest axis of your result?",
-        tuple(
-            _flattened(order, first, last)
-            for order in (*BATCH_FIRST, "HBTD", "HTBD", "TBHD", "THBD")
-            for first, last in ((0, 1), (1, 2), (2, 3), (1, 3), (0, 2))
-        ),
-    ),
-    Cause(
         "flattened-whole",
         "Samples, tokens and features lie in one long row or table. B and T stay axes of their "
         "own.",
@@ -225,6 +214,17 @@ SHAPES = (
             lambda context: context.reshape(context.shape[0], -1),
             lambda context: reorder(context, LIES, RIGHT).reshape(-1, prod(context.shape[1::2])),
             lambda context: reorder(context, LIES, RIGHT).reshape(context.shape[0], -1),
+        ),
+    ),
+    Cause(
+        "other-axes-joined",
+        "Axes were joined that don't belong together. What becomes one axis is H and Dh, after "
+        "tokens have come before heads.",
+        "which sizes were multiplied to give the longest axis of your result?",
+        tuple(
+            _flattened(order, first, last)
+            for order in (*BATCH_FIRST, "HBTD", "HTBD", "TBHD", "THBD")
+            for first, last in ((0, 1), (1, 2), (2, 3), (1, 3), (0, 2))
         ),
     ),
 )

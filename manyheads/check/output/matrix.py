@@ -53,7 +53,6 @@ CAUSES = (
             lambda merged, Wo: Wo @ merged,
             lambda merged, Wo: Wo @ merged.mT,
             lambda merged, Wo: Wo.T @ merged,
-            lambda merged, Wo: Wo.T @ merged.mT,
             lambda merged, Wo: (Wo @ merged.mT).mT,
             lambda merged, Wo: torch.matmul(Wo, merged),
             lambda merged, Wo: merged.mT @ Wo,
@@ -112,7 +111,7 @@ CAUSES = (
             lambda merged, Wo: (
                 mixed(mixed(merged, Wo), Wo) if Wo.shape[0] == Wo.shape[1] else Wo @ Wo
             ),
-            lambda merged, Wo: mixed(merged, (Wo + Wo.T) / 2),
+            lambda merged, Wo: merged @ ((Wo + Wo.T) / 2),
         ),
         "a W_O that isn't a projection",
     ),
