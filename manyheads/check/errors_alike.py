@@ -1,29 +1,36 @@
-"""Recognise a mistake by the error it stops with, where it never gets as far as a result."""
+"""Recognise a mistake by the words of the error it stops with, beside what it returns elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyheads.check.engine import Outcome, run
+from manyheads.check.engine import Outcome, run, same
 from manyheads.check.exercise import Cause, Exercise, Trial, Variant
 
 
 def same_error(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
-    """The cause whose variant stops on every case with the learner's very own words.
+    """The cause whose variant stops where the learner's function does, with its very words.
 
-    Only torch's RuntimeErrors count: they name the sizes that clashed, so the same sentence on
-    every case is no accident. None when any case gave a result or another kind of error.
+    Only torch's RuntimeErrors count: they name the sizes that clashed, so the same sentences are
+    no accident. Where the function returns something, the variant has to return the same. None
+    when no trial, or another kind of error, stopped.
     """
-    if not all(trial.got.typename == "RuntimeError" for trial in trials):
+    stopped = [trial for trial in trials if trial.got.kind == "error"]
+    if not stopped or any(trial.got.typename != "RuntimeError" for trial in stopped):
         return None
     for cause in exercise.causes:
-        if any(_stops_alike(variant, trials) for variant in cause.variants):
+        if any(_alike(variant, stopped, trials) for variant in cause.variants):
             return cause
     return None
 
 
-def _stops_alike(variant: Variant, trials: Sequence[Trial]) -> bool:
-    return all(_told(run(variant, t.case.make())) == _told(t.got) for t in trials)
+def _alike(variant: Variant, stopped: Sequence[Trial], trials: Sequence[Trial]) -> bool:
+    """Whether the variant says the same on the first case that stopped, then on all of them."""
+    first = run(variant, stopped[0].case.make())
+    if first.typename != "RuntimeError" or _told(first) != _told(stopped[0].got):
+        return False
+    outcomes = [(trial.got, run(variant, trial.case.make())) for trial in trials]
+    return all(same(got, ours) and _told(got) == _told(ours) for got, ours in outcomes)
 
 
 def _told(outcome: Outcome) -> str | None:

@@ -76,8 +76,8 @@ MERGE = (
     ),
     Cause(
         "heads-averaged",
-        "The heads were averaged or added, not joined. They go side by side, and W_O's own rows "
-        "for each head do the adding.",
+        "The heads were averaged or added, not joined, or all of them met the same rows of W_O. "
+        "They go side by side, and each head's own rows of W_O do the adding.",
         "how wide is your tensor just before W_O? It should be H*Dh.",
         (
             *(
@@ -207,36 +207,16 @@ OUTPUT = (
         "negative numbers",
     ),
     Cause(
-        "wo-rows-left-out",
-        "Not all rows of W_O were used: every head brings Dh features, and each meets a row of its "
-        "own.",
+        "wo-rows-misused",
+        "Not all rows of W_O were used, or in another order: every head brings Dh features, and "
+        "each meets a row of its own.",
         "how many rows of W_O does your product use, and how many has it?",
         (
             *(Steps(out=_rows(slice(0, n))) for n in (1, 5, 10, -1)),
             *(Steps(out=_rows(slice(n, None))) for n in (1, 5, 10)),
-        ),
-        "H > 1",
-    ),
-    Cause(
-        "wo-rows-shared",
-        "All heads met the same rows of W_O. Head h owns rows h*Dh to (h+1)*Dh - 1.",
-        "which rows of W_O does head 1 meet in your loop?",
-        (
-            Steps(
-                merge=lambda c: c,
-                out=lambda c, Wo, _: (c @ Wo[: c.shape[-1]]).sum(1),
-            ),
-            Steps(
-                merge=lambda c: c,
-                out=lambda c, Wo, _: (c @ Wo[: c.shape[-1]]).mean(1),
-            ),
-            Steps(
-                merge=lambda c: c,
-                out=lambda c, Wo, _: sum(c[:, h] @ Wo[h :: c.shape[1]] for h in range(c.shape[1])),
-            ),
             Steps(out=lambda merged, Wo, _: merged @ Wo.flip(0)),
         ),
-        "a W_O whose rows differ",
+        "H > 1",
     ),
     Cause(
         "output-axes",

@@ -56,6 +56,10 @@ CAUSES = (
             Steps(mask=lambda s: s.masked_fill(torch.ones(s.shape[-2:]).tril(-1).bool(), NEVER)),
             Steps(mask=lambda s: s.masked_fill(~future(s), NEVER)),
             Steps(mask=lambda s: s.masked_fill(~future(s), -1e9)),
+            Steps(
+                mask=lambda s: s.masked_fill(~future(s), NEVER),
+                weigh=lambda s: s.softmax(-1).nan_to_num(0.0),
+            ),
         ),
         "T > 1",
     ),
@@ -85,7 +89,7 @@ CAUSES = (
                     torch.ones(s.shape[-2:]).tril(-n).bool(), NEVER
                 )
             )
-            for n in (1, 2, 3)
+            for n in (2, 3)
         ),
         "T > 2",
     ),
@@ -120,13 +124,6 @@ CAUSES = (
             Steps(mask=same, after=lambda w: w.tril()),
             Steps(mask=same, after=lambda w: w.masked_fill(future(w), NEVER)),
         ),
-        "any row but the last",
-    ),
-    Cause(
-        "masked-before-scale",
-        "The masked scores went through another step that gave them weight again.",
-        "what do masked scores become on their way to the softmax?",
-        (Steps(mask=lambda s: masked(s).nan_to_num(neginf=0.0)),),
         "any row but the last",
     ),
     Cause(

@@ -104,8 +104,9 @@ MIX = (
     ),
     Cause(
         "mixes-queries-or-keys",
-        "The weights mixed the keys or the queries. What is passed on is the values.",
-        "what stands to the right of the weights in your function?",
+        "The weights mixed keys or queries, or V was made with their matrix. What is passed on is "
+        "the values, x @ Wv.",
+        "what stands to the right of the weights, and which matrix was it made with?",
         (Steps(mix=lambda w, _q, k, _v: w @ k), Steps(mix=lambda w, q, _k, _v: w @ q)),
         "V that differs from K and Q",
     ),

@@ -87,10 +87,9 @@ CAUSES = (
         "before the softmax.",
         "what does a row of your weights sum to?",
         (
-            Steps(scale=lambda _: 1.0, after=lambda w: w * 5**-0.5),
-            *(
-                Steps(scale=lambda _: 1.0, out=lambda merged, Wo, _, n=n: merged @ Wo * n**-0.5)
-                for n in (5, 15, 18)
+            Steps(
+                scale=lambda _: 1.0,
+                mix=lambda w, _q, _k, v: w @ v * v.shape[-1] ** -0.5,
             ),
         ),
         "Dh > 1",
@@ -116,8 +115,9 @@ CAUSES = (
     ),
     Cause(
         "scores-of-one-alone",
-        "Q met Q, or K met K: the scores compare queries with keys.",
-        "which two tensors does your score line multiply?",
+        "Q met Q, or K met K, or both were made with one matrix: the scores compare queries, "
+        "x @ Wq, with keys, x @ Wk.",
+        "which two tensors does your score line multiply, and which matrices made them?",
         (Steps(score=lambda q, _: q @ q.mT), Steps(score=lambda _, k: k @ k.mT)),
         "Q and K that differ",
     ),
