@@ -12,7 +12,13 @@ from tests.bank import load
 ENTRIES = load()
 WRONG = [entry for entry in ENTRIES if not entry.right]
 RIGHT = [entry for entry in ENTRIES if entry.right]
-MODULES = {"split_heads": "split", "rotate_qk": "rotate"}
+MODULES = {
+    "split_heads": "split",
+    "rotate_qk": "rotate",
+    "merge_heads": "merge",
+    "output_projection": "output",
+    "multi_head_attention": "mha",
+}
 
 
 def _id(entry):
@@ -43,7 +49,15 @@ def test_an_unnamed_spelling_says_why():
 
 
 @pytest.mark.parametrize(
-    ("exercise", "wrong", "right"), [("split_heads", 45, 20), ("rotate_qk", 30, 15)]
+    ("exercise", "wrong", "right"),
+    [
+        ("split_heads", 45, 20),
+        ("rotate_qk", 30, 15),
+        ("merge_heads", 100, 20),
+        ("output_projection", 70, 18),
+        ("multi_head_attention", 150, 25),
+        ("clinic_merge", 20, 6),
+    ],
 )
 def test_the_bank_is_broad(exercise, wrong, right):
     entries = load(exercise)
