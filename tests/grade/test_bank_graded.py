@@ -1,8 +1,7 @@
 """Every spelling in the bank, graded by nbgrader in the real lesson.
 
 Each student takes one spelling of each exercise: a mistake costs its own exercise's points only.
-They keep the first code cell and the cells that nbgrader knows: pictures and checks cost time and no
-points.
+They keep the first code cell and the cells that nbgrader knows; pictures and checks cost time.
 """
 
 from __future__ import annotations
