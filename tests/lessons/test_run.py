@@ -10,7 +10,7 @@ from nbclient import NotebookClient
 
 from tests.lessons.conftest import read
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("run")]
 
 
 @cache
