@@ -16,7 +16,7 @@ from manyheads.course import Course, notebook_path
 from manyheads.grade import ClassReport, grade_class
 from tests.lessons.conftest import ROOT, read
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("canary")]
+pytestmark = pytest.mark.slow
 
 
 def copy_of_the_course(root: Path, *folders: str) -> Course:
