@@ -7,7 +7,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from _pytest.mark.structures import ParameterSet
 
 ROOT = Path(__file__).parents[2]
 LESSONS = sorted(path.stem for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
@@ -18,7 +17,7 @@ def read(folder: str, lesson: str) -> nbformat.NotebookNode:
     return nbformat.read(ROOT / folder / lesson / f"{lesson}.ipynb", as_version=4)
 
 
-def in_one_worker(lesson: str, *values: str) -> ParameterSet:
+def in_one_worker(lesson: str, *values: str):
     """A parameter whose tests share a worker with the lesson's others, which keep what they ran."""
     return pytest.param(*(values or [lesson]), marks=pytest.mark.xdist_group(lesson))
 
