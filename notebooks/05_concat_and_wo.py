@@ -359,6 +359,7 @@ for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
     context = (1000 * b + 100 * t + 10 * h + d).float() + 0.5  # [B, H, T, Dh]: owners, none is 0
     merged = merge_heads(context)
     assert tuple(merged.shape) == (B, T, H * Dh), f"shape {tuple(merged.shape)} at H={H}"
+    assert merged.is_floating_point(), f"the numbers became {merged.dtype}"
     for f in range(H * Dh):
         owner = context[:, f // Dh, :, f % Dh]  # [B, T]
         assert torch.equal(merged[..., f].double(), owner.double()), f"feature {f}: wrong owners"
@@ -449,6 +450,7 @@ for B, T, width, D in [(5, 7, 24, 10), (3, 9, 48, 48)]:
     Wo = torch.randn(width, D, generator=seed) / width**0.5
     out = output_projection(merged.clone(), Wo.clone())
     assert tuple(out.shape) == (B, T, D), f"from {width} to {D}: shape {tuple(out.shape)}"
+    assert out.is_floating_point(), f"the numbers became {out.dtype}"
     want = torch.zeros(B, T, D, dtype=torch.float64)
     for i in range(width):  # feature i of every token, times row i of W_O
         want += merged[:, :, i, None].double() * Wo[i].double()
@@ -564,6 +566,7 @@ for B, T, H, Dh, D in [(5, 7, 6, 4, 10), (3, 9, 8, 6, 48)]:
     want = expected(x, Wq, Wk, Wv, Wo, H)
     out = multi_head_attention(*(z.clone() for z in (x, Wq, Wk, Wv, Wo)), H)
     assert tuple(out.shape) == (B, T, D), f"H={H}, Dh={Dh}, D={D}: shape {tuple(out.shape)}"
+    assert out.is_floating_point(), f"the numbers became {out.dtype}"
     close = torch.isclose(out.detach().double(), want, rtol=1e-3, atol=1e-4).all(dim=2)  # [B, T]
     rows = f"{int(close.sum())} of {B * T} rows are right"
     assert close.all(), f"H={H}, Dh={Dh}, D={D}: {rows}"
