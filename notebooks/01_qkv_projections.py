@@ -392,7 +392,7 @@ assert torch.equal(x, torch.ones(1, 1, 4)), "split_fused_qkv changed x"
 ### BEGIN HIDDEN TESTS
 draw = torch.Generator().manual_seed(20261)
 edges = [(1, 5, 6, 3, 4), (2, 1, 6, 3, 4), (2, 5, 1, 1, 6), (2, 5, 4, 1, 3), (2, 5, 4, 4, 3)]
-for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 1), (2, 5, 8, 2, 1)]:
+for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 1), (2, 5, 5, 1, 1)]:
     for strided in (False, True):
         D, width = 7, (H + 2 * Hkv) * Dh
         x = torch.randn(B, D, T, generator=draw).transpose(1, 2)  # [B, T, D]

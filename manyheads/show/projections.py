@@ -59,7 +59,7 @@ def fused_columns(H: int, Hkv: int, Dh: int) -> Picture:
     raises: ValueError when a size is out of its range
 
     >>> fused_columns(H=4, Hkv=1, Dh=2).alt.split(". ")[1]
-    'Equal thirds: Q Q Q Q, Q Q Q Q, K K V V.'
+    'Equal thirds: Q Q Q Q, Q Q Q Q, K K V V'
     """
     widths = [heads * Dh for heads in (H, Hkv, Hkv)]
     if min(H, Hkv, Dh) < 1 or sum(widths) > MOST_COLUMNS:
