@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from manyheads.course import Course, notebook_path
 from manyheads.errors import LeakError
 from manyheads.student.copies import released_lessons
-from manyheads.student.notebook import write_atomic
+from manyheads.student.notebook import parse_notebook, read_notebook, source, write_atomic
 
 TOP = "manyheads-students"
 FOLDERS = ("release", "manyheads", "tools")
@@ -62,24 +63,24 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def refuse_leaks(course: Course, contents: dict[str, bytes]) -> None:
-    """Raise LeakError when a text among `contents` holds a hidden line of one of the lessons."""
-    import nbformat
+    """Raise LeakError when a text among `contents` holds a hidden line of one of the lessons.
 
+    The error names files and lines, and does not repeat what is hidden.
+    """
     from manyheads.build.leaks import HiddenText
 
     sources = [notebook_path(course.source, lesson) for lesson in released_lessons(course)]
-    hidden = [HiddenText.of(nbformat.read(path, as_version=4)) for path in sources]
+    hidden = [HiddenText.of(read_notebook(path)) for path in sources]
     leaks = [
-        f"{name}, line {_line_number(text, line)}: {line.strip()}"
+        f"{name}, {_place(text, line)}"
         for name, text in _texts(contents)
         for lesson in hidden
-        for line in lesson.found_in(text)
+        for line in lesson.found_in(_words(name, text))
     ]
     if leaks:
         raise LeakError(
-            "These lines are hidden from students and would be in their bundle. "
-            "Nothing was written. Take them out, or show them in the lesson:\n  "
-            + "\n  ".join(leaks)
+            "The bundle would show students lines that a lesson hides; nothing was written. "
+            "Take them out, or show them in the lesson:\n  " + "\n  ".join(leaks)
         )
 
 
@@ -91,9 +92,22 @@ def _texts(contents: dict[str, bytes]) -> Iterator[tuple[str, str]]:
             continue  # a picture, say
 
 
-def _line_number(text: str, line: str) -> int:
-    position = text.find(line.strip())
-    return text.count("\n", 0, max(position, 0)) + 1
+def _words(name: str, text: str) -> str:
+    """What a file says: a notebook's cells as a reader sees them, any other text as it is."""
+    if not name.endswith(".ipynb"):
+        return text
+    return "\n".join(source(cell) for cell in parse_notebook(text.encode())["cells"])
+
+
+def _place(text: str, line: str) -> str:
+    """The first line of a text that shows `line`, whether written plainly or inside JSON."""
+    from manyheads.build.leaks import even
+
+    forms = (line, json.dumps(line, ensure_ascii=False)[1:-1])
+    for number, row in enumerate(text.splitlines(), start=1):
+        if any(form in even(row) for form in forms):
+            return f"line {number}"
+    return "over several lines"
 
 
 def zipped(contents: dict[str, bytes]) -> bytes:
