@@ -111,11 +111,11 @@ def _diagnose(
     if certain:
         return _elsewhere(exercise, trials, wrong, certain)
     cause = exercise.recognise(trials) or _always(trials) or named(exercise, trials)
-    cause = cause or exercise.recognise_late(trials)
     if cause is None and _constant(trials):
         cause = IGNORES_INPUT
     if cause is None and not same(call(fn, wrong.case.make()), wrong.got):
         cause = NOT_REPEATABLE
+    cause = cause or exercise.recognise_late(trials)
     finding = _explained(exercise, wrong, cause)
     return _elsewhere(exercise, trials, wrong, finding)
 

@@ -103,7 +103,7 @@ def _coded_rows(
 
 def _coded_cell(place: NDArray[np.int64], number: float, wrong: bool) -> Cell:
     sample, token, feature = (int(n) for n in place)
-    if sample < 0:
+    if sample < 0 or (wrong and number == 0):  # a zero is more likely empty than token 0's
         return Cell(f"{number:.3g}", -1, wrong)
     prefix = f"s{sample} " if sample else ""
     return Cell(f"{prefix}t{token} f{feature}", token, wrong)

@@ -151,7 +151,7 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="compare each of your three results with q, k and v, one by one: which are equal?",
-    passed="compared: q' and k' by value, v bit for bit, with three different functions for rope, "
+    passed="Compared: q' and k' by value, v bit for bit, with three different functions for rope, "
     "on 7 inputs (fewer heads in k and v, as many, one; B=1, T=1, not contiguous); inputs left "
     "as they were; called twice.",
     matches=matches,
