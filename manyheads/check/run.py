@@ -30,6 +30,11 @@ def check_clinic(find_bug: Any) -> Result:
     return _never_raising(partial(_clinic, find_bug), "clinic_view")
 
 
+def check_bug_finder(module: str, name: str, find_bug: Any) -> Result:
+    """Check a bug finder with the clinic that `manyheads.check.<module>` holds."""
+    return _never_raising(partial(_bug_finder, module, find_bug), name)
+
+
 def check_answer(lesson: str, question: str, value: Any) -> Result:
     """Check one answer."""
     return _never_raising(partial(_answer, lesson, question, value), str(question))
@@ -71,6 +76,12 @@ def _clinic(find_bug: Any) -> Result:
     from manyheads.check.clinic import clinic_result
 
     result = clinic_result(find_bug, LESSON)
+    show(result)
+    return result
+
+
+def _bug_finder(module: str, find_bug: Any) -> Result:
+    result: Result = import_module(f"manyheads.check.{module}").clinic_result(find_bug)
     show(result)
     return result
 

@@ -112,9 +112,19 @@ def by_sizes(trials: Sequence[Trial]) -> Cause | None:
         deliberate = all(isinstance(error, ValueError | AssertionError) for error in errors)
         return REFUSES if deliberate else FIXED_SIZES
     off = [trial for trial in trials if three(trial) and not trial.right]
-    first = [part.shape for part in trials[0].want.parts]
-    unmoved = all([part.shape for part in trial.got.parts] == first for trial in off)
-    return FIXED_SIZES if off and unmoved else None
+    return FIXED_SIZES if off and all(_sized_as(trials[0], trial) for trial in off) else None
+
+
+def _sized_as(first: Trial, trial: Trial) -> bool:
+    """Whether a view has the first example's shape where another one is asked for."""
+    views = zip(first.want.parts, trial.got.parts, trial.want.parts, strict=True)
+    return any(
+        got.shape != want.shape
+        and got.shape is not None
+        and got.shape[-1:] == (old.shape or ())[-1:]
+        and (got.shape == old.shape or got.shape[-1:] != (want.shape or ())[-1:])
+        for old, got, want in views
+    )
 
 
 def report(trial: Trial) -> tuple[str, tuple[str, ...]]:

@@ -18,11 +18,15 @@ from manyheads.check.fused.refusals import accepted, remarks
 from manyheads.check.project import SLOTS, numbers, recogniser, signs
 from manyheads.check.project import target as project
 from manyheads.check.project.slots import Matrices
-from manyheads.check.views import NAMES, close, matches, near, three
-from manyheads.check.words import numbered, series
+from manyheads.check.views import LEAST, NAMES, matches, near, three
+from manyheads.check.words import numbered
 
 WHOLES = (*layouts.CAUSES, *widths.CAUSES)
-CAUSES = (*WHOLES, *(slot.cause for slot in SLOTS), *signs.OTHERS)
+CAUSES = tuple(
+    {
+        cause.id: cause for cause in (*signs.OTHERS, *(slot.cause for slot in SLOTS), *WHOLES)
+    }.values()
+)
 
 
 def blocks(Wqkv: Tensor, H: int, Hkv: int, Dh: int) -> Matrices:
@@ -91,11 +95,9 @@ def columns(array: Array, product: Array) -> NDArray[np.int64]:
     >>> columns(y[..., 4:1:-1], y).tolist()
     [4, 3, 2]
     """
-    found = [
-        next((c for c in range(product.shape[-1]) if close(array[..., n], product[..., c])), -1)
-        for n in range(array.shape[-1])
-    ]
-    return np.array(found, dtype=np.int64)
+    equal = np.isclose(array[..., :, None], product[..., None, :], LEAST, LEAST)
+    found: NDArray[np.bool_] = np.all(equal, axis=(0, 1))  # [n, columns]
+    return np.where(np.any(found, axis=1), np.argmax(found, axis=1), -1)
 
 
 def report(trial: Trial) -> tuple[str, tuple[str, ...]]:
@@ -114,10 +116,8 @@ def report(trial: Trial) -> tuple[str, tuple[str, ...]]:
         mine, yours = columns(got.array, product), columns(want.array, product)
         if (mine < 0).any() or not mine.size:
             return headline, lines
-        told.append(
-            f"{name} should hold {_spoken(yours)} of x @ Wqkv; yours holds {_spoken(mine)}"
-        )
-    return headline, (f"Called with {trial.case.says}: {series(told)}.", *lines[1:])
+        told.append(f"{name} should hold {_spoken(yours)}, yours holds {_spoken(mine)}")
+    return headline, (f"Called with {trial.case.says}. Of x @ Wqkv, {'; '.join(told)}.", *lines[1:])
 
 
 def _spoken(found: NDArray[np.int64]) -> str:

@@ -1,4 +1,5 @@
 """Mistakes about where the columns of Q, K and V lie in a fused projection, and what comes back."""
+# ruff: noqa: ARG001, ARG005  (all ways of doing it have one signature, whatever they use)
 
 from __future__ import annotations
 
@@ -21,6 +22,11 @@ def cut(pieces: Callable[[Tensor, int, int, int], Parts]) -> Variant:
         return tuple(pieces(x @ Wqkv, H * Dh, Hkv * Dh, Dh))
 
     return variant
+
+
+def _fold(y: Tensor, *sizes: int) -> Tensor:
+    """The last axis of y taken apart into several."""
+    return y.reshape(*y.shape[:-1], *sizes)
 
 
 def _blocks(y: Tensor, a: int, b: int) -> tuple[Tensor, Tensor, Tensor]:
@@ -49,7 +55,7 @@ def _groups(q_first: bool, values_first: bool = False) -> Variant:
     """Read the columns group by group: some query heads, then their key and value head."""
 
     def pieces(y: Tensor, a: int, b: int, d: int) -> Parts:
-        groups = y.unflatten(-1, (b // d, a // b + 2, d))  # [B, T, Hkv, n_rep + 2, Dh]
+        groups = _fold(y, b // d, a // b + 2, d)  # [B, T, Hkv, n_rep + 2, Dh]
         q, k, v = groups[..., :-2, :], groups[..., -2, :], groups[..., -1, :]
         if not q_first:
             k, v, q = groups[..., 0, :], groups[..., 1, :], groups[..., 2:, :]
@@ -61,18 +67,18 @@ def _groups(q_first: bool, values_first: bool = False) -> Variant:
 
 def _pairs(whole_heads: bool) -> Variant:
     def pieces(y: Tensor, a: int, b: int, d: int) -> Parts:
-        pair = y[..., a:].unflatten(-1, (-1, 2, d if whole_heads else 1))
+        pair = _fold(y[..., a:], -1, 2, d if whole_heads else 1)
         return y[..., :a], pair[..., 0, :].flatten(2), pair[..., 1, :].flatten(2)
 
     return cut(pieces)
 
 
 def _turned(y: Tensor, a: int, b: int, d: int) -> Parts:
-    return _blocks(y.unflatten(-1, (-1, d)).mT.flatten(2), a, b)
+    return _blocks(_fold(y, -1, d).mT.flatten(2), a, b)
 
 
 def _turned_apart(y: Tensor, a: int, b: int, d: int) -> Parts:
-    parts = y.unflatten(-1, (d, -1)).split([a // d, b // d, b // d], -1)
+    parts = _blocks(_fold(y, d, -1), a // d, b // d)
     return tuple(part.flatten(2) for part in parts)
 
 
@@ -115,7 +121,7 @@ CAUSES = (
         "which columns of x @ Wqkv does your q hold? Are they neighbours?",
         (
             cut(lambda y, a, b, d: tuple(y[..., n::3] for n in range(3))),
-            cut(lambda y, a, b, d: y.unflatten(-1, (-1, 3)).unbind(-1)),
+            cut(lambda y, a, b, d: _fold(y, -1, 3).unbind(-1)),
         ),
         "columns that differ",
     ),
@@ -128,7 +134,11 @@ CAUSES = (
             cut(_turned),
             cut(_turned_apart),
             cut(lambda y, a, b, d: tuple(block.flip(-1) for block in _blocks(y, a, b))),
-            cut(lambda y, a, b, d: tuple(_by_heads(block, d).flip(2).flatten(2) for block in _blocks(y, a, b))),
+            cut(
+                lambda y, a, b, d: tuple(
+                    _by_heads(block, d).flip(2).flatten(2) for block in _blocks(y, a, b)
+                )
+            ),
         ),
         "columns that differ",
     ),
@@ -149,7 +159,9 @@ CAUSES = (
         "how many axes has your result, and how many does the text ask for?",
         (
             cut(lambda y, a, b, d: tuple(_by_heads(z, d) for z in _blocks(y, a, b))),
-            cut(lambda y, a, b, d: tuple(_by_heads(z, d).transpose(1, 2) for z in _blocks(y, a, b))),
+            cut(
+                lambda y, a, b, d: tuple(_by_heads(z, d).transpose(1, 2) for z in _blocks(y, a, b))
+            ),
         ),
         "the shape",
     ),
@@ -185,7 +197,7 @@ CAUSES = (
 
 
 def _by_heads(z: Tensor, d: int) -> Tensor:
-    return z.unflatten(-1, (-1, d))  # [B, T, heads, Dh]
+    return _fold(z, -1, d)  # [B, T, heads, Dh]
 
 
 def _repeated(y: Tensor, a: int, b: int, more: Callable[[Tensor], Tensor]) -> Parts:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from manyheads.check.engine import Array
 from manyheads.check.exercise import Trial
 from manyheads.check.fused import blocks, columns
 from manyheads.check.project import target as project
 from manyheads.check.project.picture import views_picture
 from manyheads.check.views import NAMES, three
-from manyheads.check.words import shape
 from manyheads.show.compare import Cell, Grid, Picture, compare
 
 NOTE = (
@@ -23,35 +21,36 @@ def columns_picture(trial: Trial) -> Picture | None:
         return None
     x, *rest = trial.case.make().values()
     product = project(x, rest[0])[0].numpy()
-    arrays = [(got.array, want.array) for got, want in _pairs(trial)]
-    fits = [got is not None and got.ndim == 3 and got.shape[:2] == product.shape[:2] for got, _ in arrays]
-    owner = [n for n, block in enumerate(blocks(*rest)) for _ in range(block.shape[1])]
-    if not all(fits):
+    mine = [part.array for part in trial.got.parts if part.array is not None]
+    asked = [part.array for part in trial.want.parts if part.array is not None]
+    if any(array.ndim != 3 or array.shape[:2] != product.shape[:2] for array in mine):
         return views_picture(trial)
-    found = [columns(got, product).tolist() for got, _ in arrays if got is not None]
-    asked = [columns(want, product).tolist() for _, want in arrays if want is not None]
+    found = [columns(array, product).tolist() for array in mine]
+    right = [columns(array, product).tolist() for array in asked]
     if all(column < 0 for row in found for column in row):
         return views_picture(trial)
-    target = [_grid(*row, row[1], owner) for row in zip(NAMES, asked, strict=True)]
-    yours = [_grid(n, row, right, owner) for n, row, right in zip(NAMES, found, asked, strict=True)]
+    owner = [n for n, block in enumerate(blocks(*rest)) for _ in range(block.shape[1])]
+    target = [_grid(name, row, row, owner) for name, row in zip(NAMES, right, strict=True)]
+    yours = [
+        _grid(name, row, wanted, owner)
+        for name, row, wanted in zip(NAMES, found, right, strict=True)
+    ]
     alt = (
-        f"Two stacks of rows for {trial.case.says}. Target: q, k and v hold neighbouring blocks of "
-        f"columns. Yours have shapes {', '.join(shape(got.shape) for got, _ in arrays if got is not None)}."
+        f"Two stacks of rows for {trial.case.says}. Target: q, k and v hold columns {right}. "
+        f"Yours hold columns {found}; -1 stands for no column of x @ Wqkv."
     )
     return compare(target, yours, NOTE, alt)
 
 
-def _pairs(trial: Trial) -> list[tuple[object, object]]:
-    return list(zip(trial.got.parts, trial.want.parts, strict=True))
-
-
 def _grid(name: str, row: list[int], right: list[int], owner: list[int]) -> Grid:
     cells = [
-        Cell("?" if column < 0 else f"{'QKV'[owner[column]]} {column}", -1 if column < 0 else owner[column],
-             n >= len(right) or right[n] != column)
+        _cell(column, owner, wrong=n >= len(right) or right[n] != column)
         for n, column in enumerate(row)
     ]
     return Grid(f"{name}: {len(row)} features", [cells or [Cell("empty")]])
 
 
-__all__ = ["Array", "columns_picture"]
+def _cell(column: int, owner: list[int], *, wrong: bool) -> Cell:
+    if column < 0:
+        return Cell("?", -1, wrong)
+    return Cell(f"{'QKV'[owner[column]]} {column}", owner[column], wrong)

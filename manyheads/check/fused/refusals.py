@@ -1,4 +1,5 @@
 """What is said when `split_fused_qkv` accepts a width that doesn't add up."""
+# ruff: noqa: ARG001, ARG005  (all ways of doing it have one signature, whatever they use)
 
 from __future__ import annotations
 
@@ -112,7 +113,9 @@ def _other_error(start: str, got: Outcome) -> Finding:
     says = f"It was refused, but with {got.typename}. This exercise asks for {RAISE}."
     cause = "other-error"
     if isinstance(got.error, NotImplementedError):
-        says = "NotImplementedError means that something isn't written yet, not that a value is bad."
+        says = (
+            "NotImplementedError means that something isn't written yet, not that a value is bad."
+        )
         cause = "not-written-yet"
     headline = f"right for valid input; bad input stops with {got.typename}"
     probe = "which built-in error is meant for a wrong value?"

@@ -1,13 +1,16 @@
 """Mistakes about how wide Q, K and V are in a fused projection, and along which axis it is cut."""
+# ruff: noqa: ARG001, ARG005  (all ways of doing it have one signature, whatever they use)
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from torch import Tensor
 
 from manyheads.check.exercise import Cause, Variant
 from manyheads.check.fused.layouts import Parts, cut
+from manyheads.check.project import products
 
 
 def _slices(y: Tensor, *widths: int) -> Parts:
@@ -17,6 +20,11 @@ def _slices(y: Tensor, *widths: int) -> Parts:
         parts.append(y[..., start : start + width])
         start += width
     return tuple(parts)
+
+
+def _pieces(y: Tensor, width: int) -> Parts:
+    """All of y in pieces of one width; the last one may be shorter."""
+    return tuple(y[..., start : start + width] for start in range(0, y.shape[-1], width))
 
 
 def _exact(y: Tensor, *widths: int) -> Parts:
@@ -42,8 +50,8 @@ def _by_model_width(how: str) -> Variant:
         if how == "exact":
             return _exact(y, D, b, b)
         if how == "pieces":
-            return y.split(D, -1)
-        if how == "strict" and D != H * Dh:
+            return _pieces(y, D)
+        if how == "strict" and H * Dh != D:
             raise ValueError
         if how == "strict":
             return _exact(y, D, b, b)
@@ -57,9 +65,19 @@ def _heads_confused(x: Tensor, Wqkv: Tensor, H: int, Hkv: int, Dh: int) -> Any:
     return _slices(x @ Wqkv, Hkv * Dh, H * Dh, Hkv * Dh)
 
 
+def _turned(x: Tensor, Wqkv: Tensor, H: int, Hkv: int, Dh: int) -> Any:
+    return _exact(x @ Wqkv.T, H * Dh, Hkv * Dh, Hkv * Dh)
+
+
+def _turned_if_square(x: Tensor, Wqkv: Tensor, H: int, Hkv: int, Dh: int) -> Any:
+    W = Wqkv.T if Wqkv.shape[0] == Wqkv.shape[1] else Wqkv
+    return _exact(x @ W, H * Dh, Hkv * Dh, Hkv * Dh)
+
+
 MODEL_WIDTH = ("slices", "rest", "exact", "pieces", "strict", "own head", "own head exact")
 
 CAUSES = (
+    replace(products.SLOTS[0].cause, variants=(_turned, _turned_if_square)),
     Cause(
         "equal-thirds",
         "The product was cut into three equal parts. That fits only when Hkv = H; here K and V are "
@@ -68,7 +86,7 @@ CAUSES = (
         (
             cut(lambda y, a, b, d: y.chunk(3, -1)),
             cut(lambda y, a, b, d: y.tensor_split(3, -1)),
-            cut(lambda y, a, b, d: y.split(y.shape[-1] // 3, -1)),
+            cut(lambda y, a, b, d: _pieces(y, y.shape[-1] // 3)),
             cut(lambda y, a, b, d: (*_slices(y, n := y.shape[-1] // 3, n), y[..., 2 * n :])),
             cut(lambda y, a, b, d: _slices(y, *[y.shape[-1] // 3] * 3)),
             cut(_thirds_by_view),
@@ -82,7 +100,7 @@ CAUSES = (
         (
             cut(lambda y, a, b, d: _slices(y, a, a, a)),
             cut(lambda y, a, b, d: (*_slices(y, a, a), y[..., 2 * a :])),
-            cut(lambda y, a, b, d: y.split(a, -1)),
+            cut(lambda y, a, b, d: _pieces(y, a)),
             cut(lambda y, a, b, d: _exact(y, a, a, a)),
         ),
         "Hkv < H",
@@ -93,7 +111,7 @@ CAUSES = (
         "how many heads has Q here, and how many columns are that?",
         (
             cut(lambda y, a, b, d: _slices(y, b, b, b)),
-            cut(lambda y, a, b, d: y.split(b, -1)),
+            cut(lambda y, a, b, d: _pieces(y, b)),
         ),
         "Hkv < H",
     ),
@@ -156,11 +174,7 @@ CAUSES = (
             cut(lambda y, a, b, d: (y[..., :a], y[..., a : a + b], y[..., 2 * b : 3 * b])),
             cut(lambda y, a, b, d: (y[..., :a], y[..., a : a + b], y[..., a + b + 1 :])),
             cut(lambda y, a, b, d: (y[..., :a], y[..., a + 1 : a + b], y[..., a + b + 1 :])),
-            cut(
-                lambda y, a, b, d: (
-                    y[..., : a - 1], y[..., a : a + b - 1], y[..., a + b : a + 2 * b - 1],
-                )
-            ),  # fmt: skip
+            cut(lambda y, a, b, d: tuple(part[..., :-1] for part in _slices(y, a, b, b))),
         ),
         "columns that differ",
     ),

@@ -21,6 +21,10 @@ def _fused(x: Tensor, matrices: tuple[Tensor, ...]) -> Tensor:
     return x @ torch.cat(matrices, 1)
 
 
+def _pieces(y: Tensor, width: int) -> tuple[Tensor, ...]:
+    return tuple(y[..., start : start + width] for start in range(0, y.shape[-1], width))
+
+
 def _thirds_by_view(x: Tensor, *matrices: Tensor) -> tuple[Tensor, ...]:
     y = _fused(x, matrices)
     return y.reshape(*y.shape[:2], 3, y.shape[-1] // 3).unbind(2)
@@ -42,7 +46,7 @@ CAUSES = (
         (
             lambda x, *W: _fused(x, W).chunk(3, -1),
             lambda x, *W: _fused(x, W).tensor_split(3, -1),
-            lambda x, *W: _fused(x, W).split(W[0].shape[1], -1),
+            lambda x, *W: _pieces(_fused(x, W), W[0].shape[1]),
             _thirds_by_view,
         ),
         "three different widths",
@@ -54,7 +58,7 @@ CAUSES = (
         "which matrix does column 1 of your product come from?",
         (
             lambda x, *W: tuple(_fused(x, W)[..., n::3] for n in range(3)),
-            lambda x, *W: _fused(x, W).unflatten(-1, (-1, 3)).unbind(-1),
+            lambda x, *W: _fused(x, W).reshape(*x.shape[:2], -1, 3).unbind(-1),
         ),
         "matrices that differ",
     ),

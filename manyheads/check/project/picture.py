@@ -18,13 +18,18 @@ NOTE = (
 
 def views_picture(trial: Trial) -> Picture | None:
     """The three views of the first sample as tables of numbers; None if there aren't three."""
-    if not three(trial) or not all(part.array is not None and part.array.size for part in trial.got.parts):
+    if not three(trial) or not all(
+        part.array is not None and part.array.size for part in trial.got.parts
+    ):
         return None
     pairs = list(zip(NAMES, trial.got.parts, trial.want.parts, strict=True))
     target = [_grid(name, want.array, want.array, n) for n, (name, _, want) in enumerate(pairs)]
     yours = [_grid(name, got.array, want.array, n) for n, (name, got, want) in enumerate(pairs)]
     wrong = [name for name, got, want in pairs if not near(got, want)]
-    alt = f"Two stacks of tables for {trial.case.says}: q, k and v. Yours differ in {', '.join(wrong)}."
+    alt = (
+        f"Two stacks of tables for {trial.case.says}: q, k and v. "
+        f"Yours differ in {', '.join(wrong)}."
+    )
     return compare(target, yours, NOTE, alt)
 
 

@@ -1,4 +1,5 @@
 """Mistakes about which numbers are multiplied: the other way round, another matrix, none at all."""
+# ruff: noqa: ARG001, ARG005  (all ways of doing it have one signature, whatever they use)
 
 from __future__ import annotations
 
@@ -133,5 +134,3 @@ SLOTS = (
         ),
     ),
 )
-
-
