@@ -110,26 +110,16 @@ class Progress:
     @property
     def text(self) -> str:
         """The progress as plain text."""
-        parts = [f"{self.lesson}   {self.footer}"]
-        if self.open:
-            parts.append(_indented(f"Next: {self.open[0]}. Open: {', '.join(self.open)}."))
-        else:
-            parts.append(
-                "  Every question of this lesson is answered. Hidden tests run at grading."
-            )
-        if self.by_hand:
-            parts.append(_indented(f"Read by your teacher: {', '.join(self.by_hand)}."))
-        return "\n".join(parts)
+        return "\n".join([f"{self.lesson}   {self.footer}", *map(_indented, self._lines())])
 
     def html(self) -> str:
         """The progress as a small block of HTML, with a bar that carries its numbers as text."""
         total = len(self.answered) + len(self.open)
-        head, *rest = self.text.split("\n")
-        lines = "".join(f"<p>{escape(line.strip())}</p>" for line in rest)
-        name, _, words = head.partition("   ")
-        bar = f'<progress max="{max(total, 1)}" value="{len(self.answered)}">{words}</progress>'
-        title = f"<header><code>{escape(name)}</code> <span>{escape(words)}</span></header>"
-        body = f"{title}{bar}{lines}"
+        lines = "".join(map(_paragraph, self._lines()))
+        label = f'aria-label="{escape(self.footer)}"'
+        bar = f'<progress max="{max(total, 1)}" value="{len(self.answered)}" {label}></progress>'
+        name, words = escape(self.lesson), escape(self.footer)
+        body = f"<header><code>{name}</code> <span>{words}</span></header>{bar}{lines}"
         return f'{_style()}<section class="manyheads-check" role="status">{body}</section>'
 
     def bundle(self) -> dict[str, Any]:
@@ -144,6 +134,14 @@ class Progress:
         }
         return {"text/html": self.html(), "text/plain": self.text, PROGRESS_MIME: data}
 
+    def _lines(self) -> list[str]:
+        lines = ["Every question of this lesson is answered. Hidden tests run at grading."]
+        if self.open:
+            lines = [f"Next: {self.open[0]}. Open: {', '.join(self.open)}."]
+        if self.by_hand:
+            lines.append(f"Read by your teacher: {', '.join(self.by_hand)}.")
+        return lines
+
     def _ipython_display_(self) -> None:
         """Stay silent as a cell's last value: the check has displayed itself already."""
 
@@ -157,7 +155,8 @@ class Progress:
 def _paragraph(line: str) -> str:
     """A line as a paragraph; one that speaks of coordinates in a fixed-width font."""
     where = ' class="where"' if COORDINATE.search(line) else ""
-    return f"<p{where}>{escape(line)}</p>"
+    lines = escape(line).replace(". Yours ", ".\nYours ") if where else escape(line)
+    return f"<p{where}>{lines}</p>"
 
 
 def _indented(text: str) -> str:

@@ -29,7 +29,7 @@ ROPES = (turn, stretch, bend)
         (lambda q, k, v, rope: (rope(q).tanh(), rope(k), v), "First difference: q'[0, 0, 0, 0]"),
         (
             lambda q, k, v, rope: rope(q, k),
-            "rope takes one tensor [B, heads, T, Dh]; it was given 2",
+            "rope takes one tensor [B, heads, T, Dh], unnamed; it was given 2",
         ),
     ],
 )

@@ -51,10 +51,11 @@ def guarded(rope: Rope) -> Callable[..., Any]:
     Raises NotOneTensorError for several arguments and for a value that is no tensor.
     """
 
-    def rope_given(*tensors: Any) -> Tensor:
-        if len(tensors) != 1:
+    def rope_given(*tensors: Any, **named: Any) -> Tensor:
+        if len(tensors) != 1 or named:
+            given = f"{len(tensors)} values" + (f" and {', '.join(named)}=" if named else "")
             raise NotOneTensorError(
-                f"rope takes one tensor [B, heads, T, Dh]; it was given {len(tensors)} values"
+                f"rope takes one tensor [B, heads, T, Dh], unnamed; it was given {given}"
             )
         if not isinstance(tensors[0], Tensor):
             name = type(tensors[0]).__name__
