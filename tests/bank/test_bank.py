@@ -12,13 +12,19 @@ from tests.bank import load
 ENTRIES = load()
 WRONG = [entry for entry in ENTRIES if not entry.right]
 RIGHT = [entry for entry in ENTRIES if entry.right]
-MODULES = {"split_heads": "split", "rotate_qk": "rotate"}
+MODULES = {
+    "split_heads": "split",
+    "rotate_qk": "rotate",
+    "project_qkv": "project",
+    "split_fused_qkv": "fused",
+}
 
 
 def _id(entry):
     return f"{entry.exercise}-{entry.id}"
 
 
+@pytest.mark.filterwarnings("default:.*:UserWarning")  # an answer may warn
 @pytest.mark.parametrize("entry", WRONG, ids=_id)
 def test_a_wrong_spelling_is_told_its_own_cause(entry):
     result = getattr(check, entry.exercise)(entry.function())
@@ -26,6 +32,7 @@ def test_a_wrong_spelling_is_told_its_own_cause(entry):
     assert result.cause == entry.cause
 
 
+@pytest.mark.filterwarnings("default:.*:UserWarning")  # an answer may warn
 @pytest.mark.parametrize("entry", RIGHT, ids=_id)
 def test_a_right_spelling_passes(entry):
     result = getattr(check, entry.exercise)(entry.function())
@@ -43,7 +50,14 @@ def test_an_unnamed_spelling_says_why():
 
 
 @pytest.mark.parametrize(
-    ("exercise", "wrong", "right"), [("split_heads", 45, 20), ("rotate_qk", 30, 15)]
+    ("exercise", "wrong", "right"),
+    [
+        ("split_heads", 45, 20),
+        ("rotate_qk", 30, 15),
+        ("project_qkv", 150, 30),
+        ("split_fused_qkv", 100, 20),
+        ("clinic_transpose", 15, 4),
+    ],
 )
 def test_the_bank_is_broad(exercise, wrong, right):
     entries = load(exercise)

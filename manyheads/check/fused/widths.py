@@ -74,10 +74,19 @@ def _turned_if_square(x: Tensor, Wqkv: Tensor, H: int, Hkv: int, Dh: int) -> Any
     return _exact(x @ W, H * Dh, Hkv * Dh, Hkv * Dh)
 
 
+def _cuts_x(x: Tensor, Wqkv: Tensor, H: int, Hkv: int, Dh: int) -> Any:
+    return _slices(x, H * Dh, Hkv * Dh, Hkv * Dh)
+
+
+def _whole_x(x: Tensor, Wqkv: Tensor, H: int, Hkv: int, Dh: int) -> Any:
+    return x, x, x
+
+
 MODEL_WIDTH = ("slices", "rest", "exact", "pieces", "strict", "own head", "own head exact")
 
 CAUSES = (
-    replace(products.SLOTS[0].cause, variants=(_turned, _turned_if_square)),
+    replace(products.TRANSPOSED, variants=(_turned, _turned_if_square)),
+    replace(products.UNPROJECTED, variants=(_cuts_x, _whole_x)),
     Cause(
         "equal-thirds",
         "The product was cut into three equal parts. That fits only when Hkv = H; here K and V are "

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from manyheads.check.exercise import Case, Cause, Exercise, Trial
 from manyheads.check.project import axes, orders, products, signs, values
-from manyheads.check.project.slots import Matrices, by_slots, by_wholes
+from manyheads.check.project.slots import Matrices, Slot, by_slots, by_wholes
 from manyheads.check.views import by_kind, by_sizes, matches, report, wrong_views
 
 SLOTS = (*products.SLOTS, *values.SLOTS, *axes.SLOTS)
@@ -57,7 +57,7 @@ def _case(
 FIRST, AGAIN = _case((2, 5, 12), (12, 12, 12)), _case((2, 5, 12), (12, 12, 12), seed=2)
 CASES = (
     FIRST,
-    _case((3, 7, 10), (24, 12, 8), part=8),
+    _case((3, 7, 10), (24, 12, 8), part=7),
     _case((1, 5, 12), (8, 4, 6)),
     _case((2, 1, 12), (12, 12, 12)),
     _case((2, 5, 12), (8, 2, 2)),
@@ -69,6 +69,7 @@ CASES = (
 def recogniser(
     setting: Callable[[Mapping[str, Any]], tuple[Tensor, Matrices]],
     wholes: Sequence[Cause],
+    slots: Sequence[Slot],
     again: Case,
 ) -> Callable[[Sequence[Trial]], Cause | None]:
     """Build an exercise's `recognise`: by kind, by the whole result, by view, by what differs.
@@ -83,7 +84,7 @@ def recogniser(
             return found
         second = next(trial for trial in trials if trial.case is again)
         return (
-            by_slots(SLOTS, trials, setting, wrong)
+            by_slots(slots, trials, setting, wrong)
             or signs.by_signs(trials, wrong)
             or (signs.IGNORES if signs.ignores_matrices(trials[0], second, wrong) else None)
         )
@@ -115,6 +116,6 @@ EXERCISE = Exercise(
     passed="compared: shape and value of q, k and v on 7 inputs (square matrices, three different "
     "widths, fractions, B=1, T=1, x not contiguous); inputs left as they were; called twice.",
     matches=matches,
-    recognise=recogniser(_setting, orders.CAUSES, AGAIN),
+    recognise=recogniser(_setting, orders.CAUSES, SLOTS, AGAIN),
     picture=_picture,
 )

@@ -34,7 +34,7 @@ CAUSES = (
     Cause(
         "other-order",
         "The three are right, but they come back in another order. The caller unpacks q, k, v.",
-        "compare each of your results with x @ Wq, x @ Wk and x @ Wv: which is which?",
+        "replace Wk by zeros: which of your results becomes zero? Then do it with Wq and Wv.",
         tuple(_order(order) for order in permutations(range(3)) if order != (0, 1, 2)),
         "three different matrices",
     ),

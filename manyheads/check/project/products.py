@@ -33,15 +33,22 @@ def _square_turned(x: Tensor, W: Matrices, i: int) -> Tensor:
     return x @ (W[i].T if W[i].shape[0] == W[i].shape[1] else W[i])
 
 
+TRANSPOSED = Cause(
+    "transposed",
+    "That is what the transposed matrix gives. Here W is stored [in, out]: row d says "
+    "where feature d goes. (nn.Linear and F.linear expect [out, in] and transpose.)",
+    "for token (1, 4) and W with the rows (1, 3), (0, 1): which product gives (1, 7)?",
+    exposed_by="a square W that isn't symmetric, compared by value",
+)
+UNPROJECTED = Cause(
+    "unprojected",
+    "A view is still x itself. All three are projections, V too.",
+    "what does your function return if every matrix is zero?",
+    exposed_by="a W that isn't the identity",
+)
 SLOTS = (
     Slot(
-        Cause(
-            "transposed",
-            "That is what the transposed matrix gives. Here W is stored [in, out]: row d says "
-            "where feature d goes. (nn.Linear and F.linear expect [out, in] and transpose.)",
-            "for token (1, 2) and W with the rows (1, 3), (0, 1): which product gives (1, 5)?",
-            exposed_by="a square W that isn't symmetric, compared by value",
-        ),
+        TRANSPOSED,
         (lambda x, W, i: x @ W[i].T, _square_turned),
     ),
     Slot(
@@ -55,12 +62,7 @@ SLOTS = (
         (_other(1), _other(2), _sum(0, 1), _sum(0, 2), _sum(1, 2), _sum(0, 1, 2)),
     ),
     Slot(
-        Cause(
-            "unprojected",
-            "A view is still x itself. All three are projections, V too.",
-            "what does your function return if every matrix is zero?",
-            exposed_by="a W that isn't the identity",
-        ),
+        UNPROJECTED,
         (
             lambda x, W, i: x,
             lambda x, W, i: x @ torch.eye(*W[i].shape),
