@@ -270,6 +270,7 @@ for B, T, D, widths in sizes:
     for name, got, w in zip("qkv", views, W):
         want = torch.einsum("btd,de->bte", x.double(), w.double())
         assert tuple(got.shape) == tuple(want.shape), f"{name} has shape {tuple(got.shape)}"
+        assert got.is_floating_point(), f"{name} holds {got.dtype}"
         got = got.detach().double()
         assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{name}: wrong values, D={D}"
 ### END HIDDEN TESTS
@@ -376,6 +377,7 @@ for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48), (2, 3, 6, 
         block = Wqkv[:, start : start + heads * Dh]  # [D, heads*Dh]
         want = torch.einsum("btd,de->bte", x.double(), block.double())
         assert tuple(got.shape) == tuple(want.shape), f"{name} has shape {tuple(got.shape)}"
+        assert got.is_floating_point(), f"{name} holds {got.dtype}"
         got = got.detach().double()
         assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{name}: wrong values, H={H}"
 ### END HIDDEN TESTS

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
@@ -50,7 +50,8 @@ def function_result(module: str, fn: Any) -> tuple[Result, Callable[[], Any] | N
     from manyheads.check.diagnose import examine
 
     exercise = import_module(f"manyheads.check.{module}").EXERCISE
-    verdict = examine(exercise, fn)
+    with _one_thread():
+        verdict = examine(exercise, fn)
     lesson, name = exercise.lesson, exercise.name
     session.record(lesson, name, verdict.finding is None)
     foot = session.footer(lesson)
@@ -102,6 +103,19 @@ def _progress(lesson: str) -> Progress | Result:
         )
     show(shown)
     return shown
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Tiny tensors gain nothing from threads, and on a busy machine wait 0.1 s for them."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def _never_raising(check: Callable[[], Shown], name: str) -> Shown | Result:
