@@ -157,9 +157,9 @@ show.three_views(token, W_Q, W_K, W_V, H=2)
 
 # %%
 telling = torch.tensor([1.0, 2, 3, -1])  # [D]
-W = torch.tensor([[1.0, 2, 0, 0], [0, 1, 0, 0], [0, 0, 1, 3], [0, 0, 0, 1]])
-print("x @ W   =", (telling @ W).int().tolist())
-print("x @ W.T =", (telling @ W.T).int().tolist())
+shear = torch.tensor([[1.0, 2, 0, 0], [0, 1, 0, 0], [0, 0, 1, 3], [0, 0, 0, 1]])
+print("x @ W   =", (telling @ shear).int().tolist())
+print("x @ W.T =", (telling @ shear.T).int().tolist())
 print("x @ W_V =", (telling @ W_V).tolist())
 
 # %% [markdown]
@@ -425,7 +425,7 @@ for width, H, Hkv, Dh in unfit:
 # **Which input would hide this bug?** A symmetric W hides a transpose. Hkv = H hides equal thirds.
 
 # %%
-for name, matrix in {"symmetric W_K": W_K, "the other W": W}.items():
+for name, matrix in {"symmetric W_K": W_K, "the other W": shear}.items():
     print(f"{name}: x @ W equals x @ W.T:", torch.equal(telling @ matrix, telling @ matrix.T))
 for n_heads, n_kv_heads in [(4, 4), (4, 1)]:
     widths = [2 * heads for heads in (n_heads, n_kv_heads, n_kv_heads)]
@@ -438,10 +438,10 @@ for n_heads, n_kv_heads in [(4, 4), (4, 1)]:
 # Llama-style code views Q as `[B, T, H, Dh]`, K and V as `[B, T, Hkv, Dh]`. Invariants: H % Hkv == 0; once K/V heads are repeated, all three agree on the head axis. MiniMind also normalises q and k per head before RoPE.
 
 # %%
-H, Hkv, Dh = 6, 3, 2
-Wqkv = torch.randn(D, (H + 2 * Hkv) * Dh)
-q = (x @ Wqkv[:, : H * Dh]).view(B, T, H, Dh)  # [B, T, H, Dh]
-k = (x @ Wqkv[:, H * Dh : (H + Hkv) * Dh]).view(B, T, Hkv, Dh)  # [B, T, Hkv, Dh]
+B, T, D, H, Hkv, Dh = 2, 5, 12, 6, 3, 2
+tokens = torch.randn(B, T, D)  # [B, T, D]
+q = (tokens @ torch.randn(D, H * Dh)).view(B, T, H, Dh)  # [B, T, H, Dh]
+k = (tokens @ torch.randn(D, Hkv * Dh)).view(B, T, Hkv, Dh)  # [B, T, Hkv, Dh]
 q, k = F.rms_norm(q, (Dh,)), F.rms_norm(k, (Dh,))  # each head by itself
 print("q", tuple(q.shape), "  k", tuple(k.shape), "  H % Hkv =", H % Hkv)
 print("mean square in one head of q:", round(q[0, 0, 0].square().mean().item(), 3))
