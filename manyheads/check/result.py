@@ -12,6 +12,7 @@ from typing import Any
 
 CHECK_MIME = "application/vnd.manyheads.check+json"
 PROGRESS_MIME = "application/vnd.manyheads.progress+json"
+BACKTICKS = re.compile(r"`([^`]+)`")
 COORDINATE = re.compile(r"^(out|First difference)\b.*\[\d")
 WIDTH = 100
 WORDS = {True: "passed", False: "not yet", None: "noted"}
@@ -42,13 +43,16 @@ class Result:
 
     @property
     def text(self) -> str:
-        """The answer as plain text, at most 100 columns wide."""
+        """The answer and the progress as plain text, at most 100 columns wide."""
+        return "\n".join([self.answer, *([_indented(self.footer)] if self.footer else [])])
+
+    @property
+    def answer(self) -> str:
+        """The answer alone as plain text, for whoever counts progress themselves."""
         said = [line for line in (*self.lines, self._probe()) if line]
         parts = [f"{self.exercise}   {self.headline}", *map(_indented, said)]
         if self.traceback:
             parts.append(textwrap.indent(self.traceback, "    "))
-        if self.footer:
-            parts.append(_indented(self.footer))
         return "\n".join(parts)
 
     def html(self) -> str:
@@ -72,7 +76,7 @@ class Result:
             "exercise": self.exercise,
             "passed": self.passed,
             "cause": self.cause,
-            "text": self.text,
+            "text": self.answer,
         }
         return {"text/html": self.html(), "text/plain": self.text, CHECK_MIME: data}
 
@@ -155,8 +159,13 @@ class Progress:
 def _paragraph(line: str) -> str:
     """A line as a paragraph; one that speaks of coordinates in a fixed-width font."""
     where = ' class="where"' if COORDINATE.search(line) else ""
-    lines = escape(line).replace(". Yours ", ".\nYours ") if where else escape(line)
+    lines = _code(line).replace(". Yours ", ".\nYours ") if where else _code(line)
     return f"<p{where}>{lines}</p>"
+
+
+def _code(text: str) -> str:
+    """Escaped text; what stands between backticks becomes code."""
+    return BACKTICKS.sub(r"<code>\1</code>", escape(text))
 
 
 def _indented(text: str) -> str:

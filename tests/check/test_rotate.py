@@ -1,7 +1,5 @@
 """What the check of rotate_qk says, and that its stand-ins for RoPE can tell mistakes apart."""
 
-# ruff: noqa: ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,5 @@
 """What the check of split_heads says, sentence by sentence."""
 
-# ruff: noqa: ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import pytest
