@@ -20,7 +20,7 @@
 # 30 minutes. Needs matrix multiplication. Serves the mission: a causal transformer block with RoPE and GQA.
 
 # %% [markdown]
-# B samples, T tokens, D model width, H heads, Dh features in one head; a [glossary](../../docs/glossary.md) translates other code's names. Where a cell holds `...`, your answer goes.
+# B samples, T tokens, D model width, H heads, Dh features in one head; a [glossary](../../docs/glossary.md) translates other code's names. Your answers replace the dots, `...`.
 
 # %%
 import torch
@@ -36,7 +36,7 @@ from manyheads import check, show
 # %% [markdown]
 # ## Recall
 #
-# `A` is `[3, 4]`, `W` is `[4, 6]`. Which shape has `A @ W`?
+# `A` is `[3, 4]`, `W` is `[4, 6]`. What is the shape of `A @ W`?
 
 # %% nbgrader={"grade": false, "grade_id": "recall_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 recall_1 = (
@@ -120,7 +120,7 @@ x_edited = x.clone()
 x_edited[:, 3] = 7.0
 same = torch.isclose(x_edited @ Wq, q, atol=1e-5).all(dim=-1)[0]  # [T]
 print("rows of q that changed:", [t for t in range(T) if not same[t]])
-print("you predicted", predict_1)
+print("you predicted:", "nothing yet" if predict_1 is ... else predict_1)
 
 # %% [markdown]
 # Only row 3. Now shuffle the tokens.
@@ -138,7 +138,7 @@ print("shuffled in, shuffled out:", torch.allclose(q_shuffled, q[:, order], atol
 #
 # Q = X̄ W_Q, K = X̄ W_K, V = X̄ W_V, where X̄ is the block's normalised input. In ordinary multi-head attention each is H*Dh wide.
 #
-# D = 4, H = 2, Dh = 2; token (1, 2, 0, -1), left unnormalised to stay readable. W_Q is the identity, W_K the identity with its last two columns swapped, W_V = diag(2, 1, 1/2, -1). So q = (1, 2, 0, -1), k = (1, 2, -1, 0), v = (2, 2, 0, 1).
+# D=4, H=2, Dh=2; token (1, 2, 0, -1), left unnormalised to stay readable. W_Q is the identity, W_K the identity with its last two columns swapped, W_V = diag(2, 1, 1/2, -1). So q = (1, 2, 0, -1), k = (1, 2, -1, 0), v = (2, 2, 0, 1).
 
 # %%
 token = torch.tensor([1.0, 2, 0, -1])  # [D]
@@ -183,7 +183,7 @@ by_token = q.view(B, T, H, Dh)  # [B, T, H, Dh]
 by_head = by_token.transpose(1, 2)  # [B, H, T, Dh]
 
 # %% [markdown]
-# **Trace it.** `x` is `[2, 5, 12]`, H = 3. Which shape has `by_head`? Write it as `1, 2, 3, 4`.
+# **Trace it.** `x` is `[2, 5, 12]`, H=3. What is the shape of `by_head`? Write it as `1, 2, 3, 4`.
 
 # %% nbgrader={"grade": false, "grade_id": "practice_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_1 = (
@@ -316,7 +316,7 @@ for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 2), (7, 7, 7, 7, 1)]:
 show.fused_columns(H=4, Hkv=1, Dh=2)
 
 # %% [markdown]
-# `chunk(3)` raises nothing: its second piece is the rest of Q, and K and V share the third. Cut at the real widths.
+# `chunk(3)` raises nothing: its second piece is the rest of Q, and K and V share the third. In 2025 vLLM cut OLMo 2's projection so (issue 13686). Cut at the real widths.
 
 # %% nbgrader={"grade": false, "grade_id": "split_fused_qkv", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def split_fused_qkv(x, Wqkv, n_heads, n_kv_heads, head_dim):
@@ -422,7 +422,7 @@ for width, H, Hkv, Dh in unfit:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Which input would hide this bug?** A symmetric W hides a transpose. Hkv = H hides equal thirds.
+# **Which input would hide this bug?** A symmetric W hides a transpose, Hkv = H hides equal thirds.
 
 # %%
 for name, matrix in {"symmetric W_K": W_K, "the other W": shear}.items():
@@ -447,7 +447,7 @@ print("q", tuple(q.shape), "  k", tuple(k.shape), "  H % Hkv =", H % Hkv)
 print("mean square in one head of q:", round(q[0, 0, 0].square().mean().item(), 3))
 
 # %% [markdown]
-# With Dh = 2, a head holds exactly one rotation plane for RoPE.
+# With Dh=2, a head holds exactly one rotation plane for RoPE.
 
 # %% [markdown]
 # ## Bug clinic
@@ -516,7 +516,7 @@ slandered = sum(accuses(candidate) for candidate in right)
 # %% [markdown]
 # ## Retrieval check
 #
-# **1.** D = 8, H = 2: how wide is one head?
+# **1.** D=8, H=2: how wide is one head?
 #
 # - `a` 2
 # - `b` 4
@@ -582,7 +582,7 @@ assert str(quiz_3).strip().lower() == "d", "quiz_3: not symmetric, and by value"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **4.** H = 4, Hkv = 1, Dh = 2. How many columns has `Wqkv`?
+# **4.** H=4, Hkv=1, Dh=2. How many columns has `Wqkv`?
 #
 # - `a` 8
 # - `b` 12
@@ -606,7 +606,7 @@ assert str(quiz_4).strip().lower() == "b", "quiz_4: (4 + 1 + 1) * 2"
 # %% [markdown]
 # ## Practice studio
 #
-# **Recall.** D = 12, H = 3. What is Dh?
+# **Recall.** D=12, H=3. What is Dh?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_2", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_2 = (
@@ -623,7 +623,7 @@ assert int(practice_2) == 4, "practice_2: 12 features shared by 3 heads"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Recall.** `x` is `[2, 5, 12]`, W_Q `[12, 12]`. Which shape has Q before the split?
+# **Recall.** `x` is `[2, 5, 12]`, W_Q `[12, 12]`. What is the shape of Q before the split?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_3", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_3 = (

@@ -1,7 +1,5 @@
 """The clinic of the projections counts what `find_bug` catches, misses and accuses."""
 
-# ruff: noqa: ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,5 @@
 """What `check.split_fused_qkv` says: which columns a view holds, and which widths are refused."""
 
-# ruff: noqa: ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import time

@@ -1,7 +1,5 @@
 """What `check.project_qkv` says: which views are right, the first wrong number, the cause."""
 
-# ruff: noqa: ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import time

@@ -7,7 +7,8 @@ from manyheads.check.fused import blocks, columns
 from manyheads.check.project import target as project
 from manyheads.check.project.picture import views_picture
 from manyheads.check.views import NAMES, three
-from manyheads.show.compare import Cell, Grid, Picture, compare
+from manyheads.show.compare import Cell, Grid, compare
+from manyheads.show.picture import Picture
 
 NOTE = (
     "Each cell is a feature: the block (Q, K, V) and the column of x @ Wqkv that it holds.\n"

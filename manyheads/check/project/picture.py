@@ -8,7 +8,8 @@ from manyheads.check.engine import Array
 from manyheads.check.exercise import Trial
 from manyheads.check.views import LEAST, NAMES, near, three
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, Picture, compare
+from manyheads.show.compare import Cell, Grid, compare
+from manyheads.show.picture import Picture
 
 NOTE = (
     "First sample, a row a token. Hatched, bold and framed: another number belongs here.\n"
