@@ -316,7 +316,7 @@ for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 2), (7, 7, 7, 7, 1)]:
 show.fused_columns(H=4, Hkv=1, Dh=2)
 
 # %% [markdown]
-# `chunk(3)` raises nothing: its second piece is the rest of Q, and K and V share the third. In 2025 vLLM cut OLMo 2's projection so (issue 13686). Cut at the real widths.
+# `chunk(3)` raises nothing: its second piece is the rest of Q, and K and V share the third. In 2025 vLLM's code for OLMo 2 did so (issue 13686). Cut at the real widths.
 
 # %% nbgrader={"grade": false, "grade_id": "split_fused_qkv", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def split_fused_qkv(x, Wqkv, n_heads, n_kv_heads, head_dim):
@@ -658,7 +658,7 @@ assert chunks == [[1, 2], [3, 4], [5, 6]], "practice_4: neighbours stay together
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Verify.** Recompute k for the token (1, 2, 0, -1).
+# **Verify.** On paper, recompute k for the token (1, 2, 0, -1).
 
 # %% nbgrader={"grade": false, "grade_id": "practice_5", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_5 = (

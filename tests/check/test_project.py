@@ -23,7 +23,7 @@ def setting(args):
 def test_a_right_answer_passes_and_says_what_was_compared():
     result = check.project_qkv(lambda x, Wq, Wk, Wv: (x @ Wq, x @ Wk, x @ Wv))
     assert result.passed is True
-    assert "ompared: shape and value of q, k and v on 7 inputs" in " ".join(result.text.split())
+    assert "Compared: shape and value of q, k and v on 7 inputs" in " ".join(result.text.split())
     assert "Hidden tests" in result.text
 
 

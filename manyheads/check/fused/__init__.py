@@ -148,7 +148,7 @@ EXERCISE = Exercise(
     report=report,
     probe="give x one feature, 1, and Wqkv the row 0, 1, 2, ...: each result then names its "
     "columns. Which ones do you see in k?",
-    passed="compared: shape and value of q, k and v on 8 inputs (K and V narrower than Q, as wide, "
+    passed="Compared: shape and value of q, k and v on 8 inputs (K and V narrower than Q, as wide, "
     "H*Dh other than D, fractions, B=1, T=1, H=1, x not contiguous); inputs left as they were; "
     "called twice; widths that don't add up refused.",
     matches=matches,

@@ -113,7 +113,7 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="take the first wrong number. Which features of x and which column of W should make it?",
-    passed="compared: shape and value of q, k and v on 7 inputs (square matrices, three different "
+    passed="Compared: shape and value of q, k and v on 7 inputs (square matrices, three different "
     "widths, fractions, B=1, T=1, x not contiguous); inputs left as they were; called twice.",
     matches=matches,
     recognise=recogniser(_setting, orders.CAUSES, SLOTS, AGAIN),
