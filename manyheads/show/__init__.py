@@ -5,13 +5,16 @@ from manyheads.show.head_coordinates import head_coordinates
 from manyheads.show.heads import head_split
 from manyheads.show.merge import head_merge
 from manyheads.show.picture import Picture
+from manyheads.show.projections import fused_columns, three_views
 from manyheads.show.weights import head_weights
 
 __all__ = [
     "Picture",
     "coordinates",
+    "fused_columns",
     "head_coordinates",
     "head_merge",
     "head_split",
     "head_weights",
+    "three_views",
 ]

@@ -18,6 +18,8 @@ MODULES = {
     "merge_heads": "merge",
     "output_projection": "output",
     "multi_head_attention": "mha",
+    "project_qkv": "project",
+    "split_fused_qkv": "fused",
 }
 
 
@@ -59,6 +61,9 @@ def test_an_unnamed_spelling_says_why():
         ("output_projection", 70, 18),
         ("multi_head_attention", 150, 25),
         ("clinic_merge", 20, 6),
+        ("project_qkv", 150, 30),
+        ("split_fused_qkv", 100, 20),
+        ("clinic_transpose", 15, 4),
     ],
 )
 def test_the_bank_is_broad(exercise, wrong, right):

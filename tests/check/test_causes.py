@@ -8,15 +8,16 @@ from importlib import import_module
 
 import pytest
 
-from manyheads.check import clinic, diagnose, kinds, raised
+from manyheads.check import clinic, diagnose, kinds, raised, views
 from manyheads.check.engine import call
 from manyheads.check.exercise import Cause
+from manyheads.check.fused import refusals as widths_refused
 from manyheads.check.rotate import results
 from manyheads.check.split import late, refusals
 
 EXERCISES = [
     import_module(f"manyheads.check.{name}").EXERCISE
-    for name in ("split", "rotate", "merge", "output", "mha")
+    for name in ("split", "rotate", "merge", "output", "mha", "project", "fused")
 ]
 IDIOM = re.compile(
     r"\.(view|reshape|transpose|permute|swapaxes|unflatten|movedim|chunk|stack)\(|rearrange|"
@@ -44,11 +45,11 @@ def _produced(exercise):
 
 
 def _sentences():
-    for module in (diagnose, results, late):
+    for module in (diagnose, results, late, views, widths_refused):
         yield from (c for c in vars(module).values() if isinstance(c, Cause))
     for exercise in EXERCISES:
         yield from exercise.causes
-    yield from refusals.CAUSES
+    yield from (*refusals.CAUSES, *widths_refused.CAUSES)
 
 
 def _told():
