@@ -14,16 +14,16 @@ from manyheads.teach.exams import Exam, GradedTest
 
 
 def earned(exam: Exam, code: str) -> dict[str, float]:
-    """The points that an answer's code earns in each graded cell, by the cell's `grade_id`.
+    r"""The points that an answer's code earns in each graded cell, by the cell's `grade_id`.
 
     Each cell runs in a namespace of its own that holds what the answer's cell binds, and may bind
     its own names over them, as in a notebook. An answer that never ends never returns: use
     `workers` where that may happen.
 
     >>> exam = Exam("01_small", "double", (GradedTest("test_double", 2, "assert double(3) == 6"),))
-    >>> earned(exam, "def double(x):\\n    return 2 * x")
+    >>> earned(exam, "def double(x):\n    return 2 * x")
     {'test_double': 2.0}
-    >>> earned(exam, "def double(x):\\n    return x")
+    >>> earned(exam, "def double(x):\n    return x")
     {'test_double': 0.0}
     """
     return {test.name: _score(test, code) for test in exam.tests}
@@ -42,9 +42,9 @@ def _score(test: GradedTest, code: str) -> float:
 
 
 def answered(code: str) -> dict[str, Any]:
-    """What a notebook's names are after an answer's cell ran, even if it stopped with an error.
+    r"""What a notebook's names are after an answer's cell ran, even if it stopped with an error.
 
-    >>> answered("width = 4\\n1 / 0\\nheads = 3")["width"]
+    >>> answered("width = 4\n1 / 0\nheads = 3")["width"]
     4
     """
     space: dict[str, Any] = {"__name__": "__main__"}

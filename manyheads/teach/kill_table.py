@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from manyheads import check
+from manyheads.build.cells import CLINIC
 from manyheads.course import Course
 from manyheads.errors import BankError
 from manyheads.teach.bank import Entry, load_bank
@@ -101,7 +102,7 @@ class KillTable:
 
     def missed(self) -> list[str]:
         """The floors that are missed, in words; empty if none is."""
-        return [*self._missed_answers(), *self._missed_shapes()]
+        return [*self._missed_answers(), *self._missed_exercises()]
 
     def _missed_answers(self) -> Iterator[str]:
         wrong, named = self.count("wrong"), self.count("wrong") - self.count("unnamed")
@@ -114,7 +115,10 @@ class KillTable:
         if named < NAMED * wrong:
             yield f"{named} of {wrong} wrong answers are told their own cause, floor {NAMED:.0%}"
 
-    def _missed_shapes(self) -> Iterator[str]:
+    def _missed_exercises(self) -> Iterator[str]:
+        for exercise in self.unknown:
+            if not CLINIC.fullmatch(exercise):  # its candidates are a bank of their own
+                yield f"the bank holds no answers to {exercise}"
         for row in self.rows:
             if row.shape_only is not None and row.shape_only > SHAPE_ONLY * row.most:
                 points = f"{row.shape_only:g} of {row.most:g} points"
