@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.lessons.conftest import read
+from tests.lessons.conftest import in_one_worker, read
 
 pytestmark = pytest.mark.slow
 
@@ -91,7 +91,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize(
     ("lesson_id", "said", "shown"),
-    [(lesson, said, shown) for lesson, rows in NUMBERS.items() for said, shown in rows],
+    [in_one_worker(lesson, lesson, *row) for lesson, rows in NUMBERS.items() for row in rows],
 )
 def test_a_number_in_the_prose_is_reproduced_by_a_cell(lesson_id, said, shown):
     notebook = executed("source", lesson_id)
