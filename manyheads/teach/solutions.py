@@ -1,4 +1,4 @@
-"""A lesson's own answers as code: its imports, what it gives, and its solution cells."""
+"""A lesson's own answers as code: its imports and helpers, and its solution cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def solution_code(notebook: Notebook, exercise: str = "") -> str:
 
 def _parts(notebook: Notebook, exercise: str) -> Iterator[str]:
     for cell in code_cells(notebook):
-        if _is_given(cell) or _is_function(cell) or _imports_only(cell):
+        if _is_given(cell) or _is_function(cell) or _only_defines(cell):
             yield source(cell)
         if exercise and grade_id(cell) == exercise:
             return
@@ -32,9 +32,11 @@ def _is_function(cell: Cell) -> bool:
     return bool(grading(cell).get("solution")) and not NUMBERED.fullmatch(grade_id(cell))
 
 
-def _imports_only(cell: Cell) -> bool:
+def _only_defines(cell: Cell) -> bool:
+    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef)
     body = ast.parse(source(cell)).body
-    return bool(body) and all(isinstance(line, ast.Import | ast.ImportFrom) for line in body)
+    plain = not grading(cell)
+    return plain and bool(body) and all(isinstance(statement, kinds) for statement in body)
 
 
 def right_shape_only(answer: Callable[..., Any]) -> Callable[..., Any]:
