@@ -6,11 +6,22 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import torch
+
 from manyheads.course import Course
+from manyheads.student.notebook import Notebook
 from manyheads.teach.exams import Exam, exams, source_notebooks
 from manyheads.teach.hidden_tests import answered
 from manyheads.teach.solutions import solution_code
 from tests.lessons.conftest import ROOT
+
+torch.set_num_threads(1)  # at these sizes more threads only wait for each other
+
+
+@cache
+def notebooks() -> dict[str, Notebook]:
+    """Every lesson's source notebook."""
+    return source_notebooks(Course(ROOT))
 
 
 @cache
@@ -23,8 +34,9 @@ def function_exams() -> dict[str, Exam]:
 @cache
 def solved() -> dict[str, Callable[..., Any]]:
     """Each exercise's function, taken from its own lesson's source notebook."""
-    notebooks = source_notebooks(Course(ROOT))
-    return {
-        name: answered(solution_code(notebooks[exam.lesson], name))[name]
-        for name, exam in function_exams().items()
-    }
+    return {name: answered(solution(exam))[name] for name, exam in function_exams().items()}
+
+
+def solution(exam: Exam) -> str:
+    """Code of the lesson's own answer to an exercise."""
+    return solution_code(notebooks()[exam.lesson], exam.exercise)
