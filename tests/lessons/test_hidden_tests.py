@@ -101,6 +101,33 @@ def test_every_cell_tries_sizes_that_it_does_not_show(exercise):
     assert lost(exam, altered(exam, ("right_at_seen", seen))) == [test.name for test in exam.tests]
 
 
+# What a learner may call a helper. A test cell runs in the same namespace, so a function or a
+# variable of its own under such a name would take the helper's place.
+HELPERS = (
+    "attention", "attend", "split", "merge", "project", "repeat", "softmax", "scores", "mask",
+    "causal_mask", "split_heads", "merge_heads", "output_projection", "repeat_kv", "kv_head_of",
+)  # fmt: skip
+
+
+def with_helper(exercise: str, helper: str) -> str:
+    """Code of a right answer that leaves the work to a helper."""
+    return f"""\
+from tests.lessons.answers import solved
+def {helper}(*args):
+    return solved()["{exercise}"](*args)
+def {exercise}(*args):
+    return {helper}(*args)
+"""
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_no_cell_takes_a_likely_name_from_the_answer(exercise):
+    exam = function_exams()[exercise]
+    names = [name for name in HELPERS if name != exercise]
+    found = {name: lost(exam, with_helper(exercise, name)) for name in names}
+    assert {name: cells for name, cells in found.items() if cells} == {}
+
+
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_the_lesson_s_own_answer_keeps_every_point(exercise):
     exam = function_exams()[exercise]
@@ -222,6 +249,11 @@ def test_an_unfair_test_is_found_out(how):
 def test_a_warning_made_an_error_is_found_out():
     exam = exam_of(f"import warnings\nwarnings.simplefilter('error')\n{WEAK}")
     assert lost(exam, altered(exam, ("with_a_warning",))) != []
+
+
+def test_a_name_taken_from_the_answer_is_found_out():
+    exam = exam_of(f"def split(x, H):\n    return None\n{WEAK}")
+    assert lost(exam, with_helper("split_heads", "split")) != []
 
 
 def test_equal_slices_are_found():
