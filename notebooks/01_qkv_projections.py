@@ -230,82 +230,96 @@ check.project_qkv(project_qkv)
 # Graded test: the shapes. More sizes are tried when your work is graded.
 import torch
 
-x, Wq, Wk, Wv = torch.ones(2, 5, 12), torch.ones(12, 8), torch.ones(12, 6), torch.ones(12, 4)
-views = project_qkv(x, Wq, Wk, Wv)
-assert torch.is_tensor(views) or views, "project_qkv has not returned q, k and v yet"
-assert len(views) == 3, f"expected three results, got {len(views)}"
-for name, z, width in zip("qkv", views, (8, 6, 4)):
-    assert torch.is_tensor(z), f"{name} is not a tensor"
-    assert tuple(z.shape) == (2, 5, width), f"{name}: got {tuple(z.shape)}"
-### BEGIN HIDDEN TESTS
-for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48)]:
-    W = [torch.ones(D, heads * Dh) for heads in (H, Hkv, Hkv)]
-    q, k, v = project_qkv(torch.ones(B, T, D), *W)
-    for name, z, heads in (("q", q, H), ("k", k, Hkv), ("v", v, Hkv)):
-        assert tuple(z.shape) == (B, T, heads * Dh), f"{name}, D={D}: got {tuple(z.shape)}"
-### END HIDDEN TESTS
+
+def test_project_qkv_shape():
+    x, Wq, Wk, Wv = torch.ones(2, 5, 12), torch.ones(12, 8), torch.ones(12, 6), torch.ones(12, 4)
+    views = project_qkv(x, Wq, Wk, Wv)
+    assert views is not None and len(views) == 3, "project_qkv has not returned q, k and v yet"
+    for name, z, width in zip("qkv", views, (8, 6, 4)):
+        fits = torch.is_tensor(z) and tuple(z.shape) == (2, 5, width)
+        assert fits, f"{name} is not a tensor of shape (2, 5, {width})"
+    ### BEGIN HIDDEN TESTS
+    for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48)]:
+        W = [torch.ones(D, heads * Dh) for heads in (H, Hkv, Hkv)]
+        q, k, v = project_qkv(torch.ones(B, T, D), *W)
+        for name, z, heads in (("q", q, H), ("k", k, Hkv), ("v", v, Hkv)):
+            assert tuple(z.shape) == (B, T, heads * Dh), f"{name}, D={D}: got {tuple(z.shape)}"
+    ### END HIDDEN TESTS
+
+
+test_project_qkv_shape()
 
 # %% nbgrader={"grade": true, "grade_id": "test_project_qkv_values", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the values. Other sizes and numbers are tried when your work is graded.
 import torch
 
-x = torch.tensor([[[1.0, 2, 3, -1]]])
-W = torch.tensor([[1.0, 2, 0, 0], [0, 1, 0, 0], [0, 0, 1, 3], [0, 0, 0, 1]])
-views = project_qkv(x, W, -W, 2 * W)
-assert torch.is_tensor(views) or views, "project_qkv has not returned q, k and v yet"
-assert [float(z[0, 0, 3]) for z in views] == [8, -8, 16], "feature 3: expected 8, -8 and 16"
-### BEGIN HIDDEN TESTS
-draw = torch.Generator().manual_seed(20261)
-sizes = [
-    (5, 7, 10, (24, 12, 12)),  # H=6, Hkv=3, Dh=4
-    (3, 9, 48, (48, 12, 12)),  # H=8, Hkv=2, Dh=6
-    (5, 7, 10, (10, 10, 10)),  # square: a transposed W fits, and must not pass
-    (3, 4, 6, (5, 9, 2)),
-]
-for B, T, D, widths in sizes:
-    x = torch.randn(B, T, D, generator=draw)
-    W = [torch.randn(D, width, generator=draw) / D**0.5 for width in widths]
-    views = project_qkv(x.clone(), *(w.clone() for w in W))
-    assert len(views) == 3, f"{len(views)} results"
-    for name, got, w in zip("qkv", views, W):
-        want = torch.einsum("btd,de->bte", x.double(), w.double())
-        assert tuple(got.shape) == tuple(want.shape), f"{name} has shape {tuple(got.shape)}"
-        assert got.is_floating_point(), f"{name} holds {got.dtype}"
-        got = got.detach().double()
-        assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{name}: wrong values, D={D}"
-### END HIDDEN TESTS
+
+def test_project_qkv_values():
+    x = torch.tensor([[[1.0, 2, 3, -1]]])
+    W = torch.tensor([[1.0, 2, 0, 0], [0, 1, 0, 0], [0, 0, 1, 3], [0, 0, 0, 1]])
+    views = project_qkv(x, W, -W, 2 * W)
+    assert torch.is_tensor(views) or views, "project_qkv has not returned q, k and v yet"
+    assert [float(z[0, 0, 3]) for z in views] == [8, -8, 16], "feature 3: expected 8, -8 and 16"
+    ### BEGIN HIDDEN TESTS
+    draw = torch.Generator().manual_seed(20261)
+    sizes = [
+        (5, 7, 10, (24, 12, 12)),  # H=6, Hkv=3, Dh=4
+        (3, 9, 48, (48, 12, 12)),  # H=8, Hkv=2, Dh=6
+        (5, 7, 10, (10, 10, 10)),  # square: a transposed W fits, and must not pass
+        (3, 4, 6, (5, 9, 2)),
+    ]
+    for B, T, D, widths in sizes:
+        x = torch.randn(B, T, D, generator=draw)
+        W = [torch.randn(D, width, generator=draw) / D**0.5 for width in widths]
+        views = project_qkv(x.clone(), *(w.clone() for w in W))
+        assert len(views) == 3, f"{len(views)} results"
+        for name, got, w in zip("qkv", views, W):
+            want = torch.einsum("btd,de->bte", x.double(), w.double())
+            assert tuple(got.shape) == tuple(want.shape), f"{name} has shape {tuple(got.shape)}"
+            assert got.is_floating_point(), f"{name} holds {got.dtype}"
+            got = got.detach().double()
+            assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{name}: wrong values, D={D}"
+    ### END HIDDEN TESTS
+
+
+test_project_qkv_values()
 
 # %% nbgrader={"grade": true, "grade_id": "test_project_qkv_contract", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the contract. Edge sizes and side effects are tried when your work is graded.
 import torch
 
-x, W = torch.ones(1, 1, 4), torch.eye(4)
-views = project_qkv(x, W, 2 * W, 3 * W)
-assert torch.is_tensor(views) or views, "project_qkv has not returned q, k and v yet"
-assert [float(z.sum()) for z in views] == [4, 8, 12], "expected q, k, v to sum to 4, 8 and 12"
-assert torch.equal(x, torch.ones(1, 1, 4)), "project_qkv changed x"
-### BEGIN HIDDEN TESTS
-draw = torch.Generator().manual_seed(20261)
-edges = [(1, 5, 6, 3, 4), (2, 1, 6, 3, 4), (2, 5, 1, 1, 6), (2, 5, 4, 1, 3), (2, 5, 4, 4, 3)]
-for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 2), (7, 7, 7, 7, 1)]:
-    for strided in (False, True):
-        D = 7
-        x = torch.randn(B, D, T, generator=draw).transpose(1, 2)  # [B, T, D]
-        W = [torch.randn(n * Dh, D, generator=draw).T for n in (H, Hkv, Hkv)]  # [D, width]
-        x, W = (x, W) if strided else (x.contiguous(), [w.contiguous() for w in W])
-        before = [z.clone() for z in (x, *W)]
-        for attempt in ("first", "second"):
-            case = f"{attempt} call, B={B}, T={T}, H={H}, Hkv={Hkv}, strided={strided}"
-            views = project_qkv(x, *W)
-            assert len(views) == 3, f"{case}: {len(views)} results"
-            for name, got, w in zip("qkv", views, before[1:]):
-                want = torch.einsum("btd,de->bte", before[0].double(), w.double())
-                assert tuple(got.shape) == tuple(want.shape), f"{case}: {name} {tuple(got.shape)}"
-                got = got.detach().double()
-                assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{case}: {name} is off"
-            for name, z, old in zip(("x", "Wq", "Wk", "Wv"), (x, *W), before):
-                assert z.shape == old.shape and torch.equal(z, old), f"{name} changed"
-### END HIDDEN TESTS
+
+def test_project_qkv_contract():
+    x, W = torch.ones(1, 1, 4), torch.eye(4)
+    views = project_qkv(x, W, 2 * W, 3 * W)
+    assert torch.is_tensor(views) or views, "project_qkv has not returned q, k and v yet"
+    assert [float(z.sum()) for z in views] == [4, 8, 12], "expected q, k, v to sum to 4, 8 and 12"
+    assert torch.equal(x, torch.ones(1, 1, 4)), "project_qkv changed x"
+    ### BEGIN HIDDEN TESTS
+    draw = torch.Generator().manual_seed(20261)
+    edges = [(1, 5, 6, 3, 4), (2, 1, 6, 3, 4), (2, 5, 1, 1, 6), (2, 5, 4, 1, 3), (2, 5, 4, 4, 3)]
+    for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 2), (7, 7, 7, 7, 1)]:
+        for strided in (False, True):
+            D = 7
+            x = torch.randn(B, D, T, generator=draw).transpose(1, 2)  # [B, T, D]
+            W = [torch.randn(n * Dh, D, generator=draw).T for n in (H, Hkv, Hkv)]  # [D, width]
+            x, W = (x, W) if strided else (x.contiguous(), [w.contiguous() for w in W])
+            before = [z.clone() for z in (x, *W)]
+            for attempt in ("first", "second"):
+                case = f"{attempt} call, B={B}, T={T}, H={H}, Hkv={Hkv}, strided={strided}"
+                views = project_qkv(x, *W)
+                assert len(views) == 3, f"{case}: {len(views)} results"
+                for name, got, w in zip("qkv", views, before[1:]):
+                    want = torch.einsum("btd,de->bte", before[0].double(), w.double())
+                    assert tuple(got.shape) == tuple(want.shape), f"{case}: {name} {tuple(got.shape)}"
+                    got = got.detach().double()
+                    assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{case}: {name} is off"
+                for name, z, old in zip(("x", "Wq", "Wk", "Wv"), (x, *W), before):
+                    assert z.shape == old.shape and torch.equal(z, old), f"{name} changed"
+    ### END HIDDEN TESTS
+
+
+test_project_qkv_contract()
 
 # %% [markdown]
 # ## Build: `split_fused_qkv`
@@ -342,84 +356,99 @@ check.split_fused_qkv(split_fused_qkv)
 # Graded test: the shapes. More sizes are tried when your work is graded.
 import torch
 
-views = split_fused_qkv(torch.ones(2, 5, 12), torch.ones(12, 12), 4, 1, 2)
-assert torch.is_tensor(views) or views, "split_fused_qkv has not returned q, k and v yet"
-assert len(views) == 3, f"expected three results, got {len(views)}"
-for name, z, width in zip("qkv", views, (8, 2, 2)):
-    assert torch.is_tensor(z), f"{name} is not a tensor"
-    assert tuple(z.shape) == (2, 5, width), f"{name}: got {tuple(z.shape)}"
-### BEGIN HIDDEN TESTS
-for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48)]:
-    Wqkv = torch.ones(D, (H + 2 * Hkv) * Dh)
-    q, k, v = split_fused_qkv(torch.ones(B, T, D), Wqkv, H, Hkv, Dh)
-    for name, z, heads in (("q", q, H), ("k", k, Hkv), ("v", v, Hkv)):
-        assert tuple(z.shape) == (B, T, heads * Dh), f"{name}, D={D}: got {tuple(z.shape)}"
-### END HIDDEN TESTS
+
+def test_split_fused_qkv_shape():
+    views = split_fused_qkv(torch.ones(2, 5, 12), torch.ones(12, 12), 4, 1, 2)
+    assert torch.is_tensor(views) or views, "split_fused_qkv has not returned q, k and v yet"
+    assert len(views) == 3, f"expected three results, got {len(views)}"
+    for name, z, width in zip("qkv", views, (8, 2, 2)):
+        fits = torch.is_tensor(z) and tuple(z.shape) == (2, 5, width)
+        assert fits, f"{name} is not a tensor of shape (2, 5, {width})"
+    ### BEGIN HIDDEN TESTS
+    for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48)]:
+        Wqkv = torch.ones(D, (H + 2 * Hkv) * Dh)
+        q, k, v = split_fused_qkv(torch.ones(B, T, D), Wqkv, H, Hkv, Dh)
+        for name, z, heads in (("q", q, H), ("k", k, Hkv), ("v", v, Hkv)):
+            assert tuple(z.shape) == (B, T, heads * Dh), f"{name}, D={D}: got {tuple(z.shape)}"
+    ### END HIDDEN TESTS
+
+
+test_split_fused_qkv_shape()
 
 # %% nbgrader={"grade": true, "grade_id": "test_split_fused_qkv_values", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the values. Other sizes and numbers are tried when your work is graded.
 import torch
 
-columns = torch.arange(12.0).view(1, 12)  # x is 1, so every result names its column of Wqkv
-views = split_fused_qkv(torch.ones(1, 1, 1), columns, 4, 1, 2)
-assert torch.is_tensor(views) or views, "split_fused_qkv has not returned q, k and v yet"
-firsts = [float(z[0, 0, 0]) for z in views]
-assert firsts == [0, 8, 10], f"q, k, v begin at columns 0, 8 and 10; yours at {firsts}"
-### BEGIN HIDDEN TESTS
-draw = torch.Generator().manual_seed(20261)
-for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48), (2, 3, 6, 3, 4, 48)]:
-    x = torch.randn(B, T, D, generator=draw)
-    Wqkv = torch.randn(D, (H + 2 * Hkv) * Dh, generator=draw) / D**0.5
-    views = split_fused_qkv(x.clone(), Wqkv.clone(), H, Hkv, Dh)
-    assert len(views) == 3, f"{len(views)} results"
-    starts = {"q": (0, H), "k": (H * Dh, Hkv), "v": ((H + Hkv) * Dh, Hkv)}
-    for got, (name, (start, heads)) in zip(views, starts.items()):
-        block = Wqkv[:, start : start + heads * Dh]  # [D, heads*Dh]
-        want = torch.einsum("btd,de->bte", x.double(), block.double())
-        assert tuple(got.shape) == tuple(want.shape), f"{name} has shape {tuple(got.shape)}"
-        assert got.is_floating_point(), f"{name} holds {got.dtype}"
-        got = got.detach().double()
-        assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{name}: wrong values, H={H}"
-### END HIDDEN TESTS
+
+def test_split_fused_qkv_values():
+    columns = torch.arange(12.0).view(1, 12)  # x is 1, so every result names its column of Wqkv
+    views = split_fused_qkv(torch.ones(1, 1, 1), columns, 4, 1, 2)
+    assert torch.is_tensor(views) or views, "split_fused_qkv has not returned q, k and v yet"
+    firsts = [float(z[0, 0, 0]) for z in views]
+    assert firsts == [0, 8, 10], f"q, k, v begin at columns 0, 8 and 10; yours at {firsts}"
+    ### BEGIN HIDDEN TESTS
+    draw = torch.Generator().manual_seed(20261)
+    for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48), (2, 3, 6, 3, 4, 48)]:
+        x = torch.randn(B, T, D, generator=draw)
+        Wqkv = torch.randn(D, (H + 2 * Hkv) * Dh, generator=draw) / D**0.5
+        views = split_fused_qkv(x.clone(), Wqkv.clone(), H, Hkv, Dh)
+        assert len(views) == 3, f"{len(views)} results"
+        starts = {"q": (0, H), "k": (H * Dh, Hkv), "v": ((H + Hkv) * Dh, Hkv)}
+        for got, (name, (start, heads)) in zip(views, starts.items()):
+            block = Wqkv[:, start : start + heads * Dh]  # [D, heads*Dh]
+            want = torch.einsum("btd,de->bte", x.double(), block.double())
+            assert tuple(got.shape) == tuple(want.shape), f"{name} has shape {tuple(got.shape)}"
+            assert got.is_floating_point(), f"{name} holds {got.dtype}"
+            got = got.detach().double()
+            assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{name}: wrong values, H={H}"
+    ### END HIDDEN TESTS
+
+
+test_split_fused_qkv_values()
 
 # %% nbgrader={"grade": true, "grade_id": "test_split_fused_qkv_contract", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the contract. Edge sizes, refusals and side effects are tried at grading.
 import torch
 
-x, Wqkv = torch.ones(1, 1, 4), torch.ones(4, 6)
-views = split_fused_qkv(x, Wqkv, 1, 1, 2)
-assert torch.is_tensor(views) or views, "split_fused_qkv has not returned q, k and v yet"
-assert [tuple(z.shape) for z in views] == [(1, 1, 2)] * 3, "H=1, Hkv=1, Dh=2: each is 2 wide"
-assert torch.equal(x, torch.ones(1, 1, 4)), "split_fused_qkv changed x"
-### BEGIN HIDDEN TESTS
-draw = torch.Generator().manual_seed(20261)
-edges = [(1, 5, 6, 3, 4), (2, 1, 6, 3, 4), (2, 5, 1, 1, 6), (2, 5, 4, 1, 3), (2, 5, 4, 4, 3)]
-for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 1), (2, 5, 5, 1, 1)]:
-    for strided in (False, True):
-        D, width = 7, (H + 2 * Hkv) * Dh
-        x = torch.randn(B, D, T, generator=draw).transpose(1, 2)  # [B, T, D]
-        Wqkv = torch.randn(width, D, generator=draw).T  # [D, width]
-        x, Wqkv = (x, Wqkv) if strided else (x.contiguous(), Wqkv.contiguous())
-        x_old, W_old = x.clone(), Wqkv.clone()
-        want = torch.einsum("btd,de->bte", x_old.double(), W_old.double())
-        for attempt in ("first", "second"):
-            case = f"{attempt} call, B={B}, T={T}, H={H}, Hkv={Hkv}, Dh={Dh}, strided={strided}"
-            views = split_fused_qkv(x, Wqkv, H, Hkv, Dh)
-            got = [tuple(z.shape) for z in views]
-            assert got == [(B, T, n * Dh) for n in (H, Hkv, Hkv)], f"{case}: shapes {got}"
-            got = torch.cat([z.detach().double() for z in views], dim=-1)
-            assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{case}: wrong values"
-            assert torch.equal(x, x_old) and torch.equal(Wqkv, W_old), f"{case}: an input changed"
-unfit = [(49, 6, 3, 4), (47, 6, 3, 4), (72, 6, 3, 4), (36, 6, 3, 4), (13, 4, 1, 2), (24, 4, 1, 2)]
-for width, H, Hkv, Dh in unfit:
-    try:
-        split_fused_qkv(torch.ones(2, 5, 10), torch.ones(10, width), H, Hkv, Dh)
-    except NotImplementedError:
-        raise
-    except (ValueError, AssertionError, RuntimeError):
-        continue
-    raise AssertionError(f"{width} columns with H={H}, Hkv={Hkv}, Dh={Dh} must be refused")
-### END HIDDEN TESTS
+
+def test_split_fused_qkv_contract():
+    x, Wqkv = torch.ones(1, 1, 4), torch.ones(4, 6)
+    views = split_fused_qkv(x, Wqkv, 1, 1, 2)
+    assert torch.is_tensor(views) or views, "split_fused_qkv has not returned q, k and v yet"
+    assert [tuple(z.shape) for z in views] == [(1, 1, 2)] * 3, "H=1, Hkv=1, Dh=2: each is 2 wide"
+    assert torch.equal(x, torch.ones(1, 1, 4)), "split_fused_qkv changed x"
+    ### BEGIN HIDDEN TESTS
+    draw = torch.Generator().manual_seed(20261)
+    edges = [(1, 5, 6, 3, 4), (2, 1, 6, 3, 4), (2, 5, 1, 1, 6), (2, 5, 4, 1, 3), (2, 5, 4, 4, 3)]
+    for B, T, H, Hkv, Dh in [*edges, (1, 1, 1, 1, 1), (2, 5, 5, 1, 1)]:
+        for strided in (False, True):
+            D, width = 7, (H + 2 * Hkv) * Dh
+            x = torch.randn(B, D, T, generator=draw).transpose(1, 2)  # [B, T, D]
+            Wqkv = torch.randn(width, D, generator=draw).T  # [D, width]
+            x, Wqkv = (x, Wqkv) if strided else (x.contiguous(), Wqkv.contiguous())
+            x_old, W_old = x.clone(), Wqkv.clone()
+            want = torch.einsum("btd,de->bte", x_old.double(), W_old.double())
+            for attempt in ("first", "second"):
+                case = f"{attempt} call, B={B}, T={T}, H={H}, Hkv={Hkv}, Dh={Dh}, strided={strided}"
+                views = split_fused_qkv(x, Wqkv, H, Hkv, Dh)
+                got = [tuple(z.shape) for z in views]
+                assert got == [(B, T, n * Dh) for n in (H, Hkv, Hkv)], f"{case}: shapes {got}"
+                got = torch.cat([z.detach().double() for z in views], dim=-1)
+                assert torch.allclose(got, want, rtol=1e-3, atol=1e-4), f"{case}: wrong values"
+                assert torch.equal(x, x_old) and torch.equal(Wqkv, W_old), f"{case}: an input changed"
+    unfit = [(49, 6, 3, 4), (47, 6, 3, 4), (72, 6, 3, 4), (36, 6, 3, 4), (13, 4, 1, 2), (24, 4, 1, 2)]
+    for width, H, Hkv, Dh in unfit:
+        try:
+            split_fused_qkv(torch.ones(2, 5, 10), torch.ones(10, width), H, Hkv, Dh)
+        except NotImplementedError:
+            raise
+        except (ValueError, AssertionError, RuntimeError):
+            continue
+        raise AssertionError(f"{width} columns with H={H}, Hkv={Hkv}, Dh={Dh} must be refused")
+    ### END HIDDEN TESTS
+
+
+test_split_fused_qkv_contract()
 
 # %% [markdown]
 # **Which input would hide this bug?** A symmetric W hides a transpose, Hkv = H hides equal thirds.
@@ -480,38 +509,41 @@ check.clinic_transpose(find_bug)
 # Graded test: faulty and right versions that you have not seen are tried at grading.
 import torch
 
-verdict = find_bug(lambda x, Wq, Wk, Wv: (x, x, x))
-assert verdict is not None, "find_bug has not returned True or False yet"
-assert verdict, "find_bug calls a function faultless that returns x three times"
-### BEGIN HIDDEN TESTS
-right = [
-    lambda x, Wq, Wk, Wv: (x @ Wq, x @ Wk, x @ Wv),
-    lambda x, Wq, Wk, Wv: [torch.einsum("btd,de->bte", x, W) for W in (Wq, Wk, Wv)],
-    lambda x, Wq, Wk, Wv: tuple(torch.nn.functional.linear(x, W.T) for W in (Wq, Wk, Wv)),
-    lambda x, Wq, Wk, Wv: tuple((W.mT @ x.mT).mT for W in (Wq, Wk, Wv)),
-]
-faulty = [
-    lambda x, Wq, Wk, Wv: [torch.einsum("btd,ed->bte", x, W) for W in (Wq, Wk, Wv)],
-    lambda x, Wq, Wk, Wv: (x @ Wq, x @ Wk, torch.nn.functional.linear(x, Wv)),
-    lambda x, Wq, Wk, Wv: (x @ Wk, x @ Wq, x @ Wv),
-    lambda x, Wq, Wk, Wv: (x @ Wq, x @ Wk, x @ Wk),
-    lambda x, Wq, Wk, Wv: (x @ Wq, x.flip(1) @ Wk, x @ Wv),
-    lambda x, Wq, Wk, Wv: tuple((x @ W).relu() for W in (Wq, Wk, Wv)),
-]
+
+def test_clinic_transpose():
+    verdict = find_bug(lambda x, Wq, Wk, Wv: (x, x, x))
+    assert verdict is not None, "find_bug has not returned True or False yet"
+    assert verdict, "find_bug calls a function faultless that returns x three times"
+    ### BEGIN HIDDEN TESTS
+    right = [
+        lambda x, Wq, Wk, Wv: (x @ Wq, x @ Wk, x @ Wv),
+        lambda x, Wq, Wk, Wv: [torch.einsum("btd,de->bte", x, W) for W in (Wq, Wk, Wv)],
+        lambda x, Wq, Wk, Wv: tuple(torch.nn.functional.linear(x, W.T) for W in (Wq, Wk, Wv)),
+        lambda x, Wq, Wk, Wv: tuple((W.mT @ x.mT).mT for W in (Wq, Wk, Wv)),
+    ]
+    faulty = [
+        lambda x, Wq, Wk, Wv: [torch.einsum("btd,ed->bte", x, W) for W in (Wq, Wk, Wv)],
+        lambda x, Wq, Wk, Wv: (x @ Wq, x @ Wk, torch.nn.functional.linear(x, Wv)),
+        lambda x, Wq, Wk, Wv: (x @ Wk, x @ Wq, x @ Wv),
+        lambda x, Wq, Wk, Wv: (x @ Wq, x @ Wk, x @ Wk),
+        lambda x, Wq, Wk, Wv: (x @ Wq, x.flip(1) @ Wk, x @ Wv),
+        lambda x, Wq, Wk, Wv: tuple((x @ W).relu() for W in (Wq, Wk, Wv)),
+    ]
+
+    def accuses(candidate):
+        """True only for a clear True, so that an unfinished find_bug catches nothing."""
+        try:
+            return bool(find_bug(candidate))
+        except Exception:
+            return False
+
+    caught = sum(accuses(candidate) for candidate in faulty)
+    slandered = sum(accuses(candidate) for candidate in right)
+    return 0.0 if slandered else round(3 * caught / len(faulty), 2)
+    ### END HIDDEN TESTS
 
 
-def accuses(candidate):
-    """True only for a clear True, so that an unfinished find_bug catches nothing."""
-    try:
-        return bool(find_bug(candidate))
-    except Exception:
-        return False
-
-
-caught = sum(accuses(candidate) for candidate in faulty)
-slandered = sum(accuses(candidate) for candidate in right)
-0.0 if slandered else round(3 * caught / len(faulty), 2)
-### END HIDDEN TESTS
+test_clinic_transpose()
 
 # %% [markdown]
 # ## Retrieval check
@@ -653,8 +685,12 @@ check.answer("01_qkv_projections", "practice_4", practice_4)
 # %% nbgrader={"grade": true, "grade_id": "test_practice_4", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test of practice_4. It runs when your work is graded.
 ### BEGIN HIDDEN TESTS
-chunks = [[int(number) for number in chunk] for chunk in practice_4]
-assert chunks == [[1, 2], [3, 4], [5, 6]], "practice_4: neighbours stay together"
+def test_practice_4():
+    chunks = [[int(number) for number in chunk] for chunk in practice_4]
+    assert chunks == [[1, 2], [3, 4], [5, 6]], "practice_4: neighbours stay together"
+
+
+test_practice_4()
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -671,8 +707,12 @@ check.answer("01_qkv_projections", "practice_5", practice_5)
 # %% nbgrader={"grade": true, "grade_id": "test_practice_5", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test of practice_5. It runs when your work is graded.
 ### BEGIN HIDDEN TESTS
-numbers = [int(number) for number in practice_5]
-assert numbers == [1, 2, -1, 0], "practice_5: the last two features change places"
+def test_practice_5():
+    numbers = [int(number) for number in practice_5]
+    assert numbers == [1, 2, -1, 0], "practice_5: the last two features change places"
+
+
+test_practice_5()
 ### END HIDDEN TESTS
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "explain_1", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": true}

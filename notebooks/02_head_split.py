@@ -253,65 +253,80 @@ check.split_heads(split_heads)
 # Graded test: the shape. More sizes are tried when your work is graded.
 import torch
 
-heads = split_heads(torch.zeros(2, 5, 12), 3)
-assert torch.is_tensor(heads), "split_heads has not returned a tensor yet"
-assert tuple(heads.shape) == (2, 3, 5, 4), f"expected (2, 3, 5, 4), got {tuple(heads.shape)}"
-### BEGIN HIDDEN TESTS
-for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
-    heads = split_heads(torch.zeros(B, T, H * Dh), H)
-    assert tuple(heads.shape) == (B, H, T, Dh), f"H={H}, Dh={Dh}: got {tuple(heads.shape)}"
-### END HIDDEN TESTS
+
+def test_split_heads_shape():
+    heads = split_heads(torch.zeros(2, 5, 12), 3)
+    assert torch.is_tensor(heads), "split_heads has not returned a tensor yet"
+    assert tuple(heads.shape) == (2, 3, 5, 4), f"expected (2, 3, 5, 4), got {tuple(heads.shape)}"
+    ### BEGIN HIDDEN TESTS
+    for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
+        heads = split_heads(torch.zeros(B, T, H * Dh), H)
+        assert tuple(heads.shape) == (B, H, T, Dh), f"H={H}, Dh={Dh}: got {tuple(heads.shape)}"
+    ### END HIDDEN TESTS
+
+
+test_split_heads_shape()
 
 # %% nbgrader={"grade": true, "grade_id": "test_split_heads_values", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the owners. More sizes are tried when your work is graded.
 import torch
 
-x = torch.arange(120.0).view(2, 5, 12)
-heads = split_heads(x, 3)
-assert torch.is_tensor(heads) and heads.ndim == 4, "no tensor with four axes was returned yet"
-assert heads[1, 0, 2, 3] == x[1, 2, 3], "out[1, 0, 2, 3] should be feature 3 of token 2 in sample 1"
-### BEGIN HIDDEN TESTS
-for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
-    b, t, f = torch.meshgrid(torch.arange(B), torch.arange(T), torch.arange(H * Dh), indexing="ij")
-    x = 1000 * b + 100 * t + f + 0.5  # [B, T, D]: every value names its owner
-    heads = split_heads(x, H)
-    assert tuple(heads.shape) == (B, H, T, Dh), f"shape {tuple(heads.shape)} at H={H}"
-    assert heads.is_floating_point(), f"the numbers became {heads.dtype}"
-    for h in range(H):
-        owned = x[..., h * Dh : (h + 1) * Dh]  # [B, T, Dh]
-        assert torch.equal(heads[:, h].double(), owned.double()), f"head {h} of {H}: wrong owners"
-### END HIDDEN TESTS
+
+def test_split_heads_values():
+    x = torch.arange(120.0).view(2, 5, 12)
+    heads = split_heads(x, 3)
+    assert torch.is_tensor(heads) and heads.ndim == 4, "no tensor with four axes was returned yet"
+    assert heads[1, 0, 2, 3] == x[1, 2, 3], "out[1, 0, 2, 3] should be feature 3 of token 2"
+    ### BEGIN HIDDEN TESTS
+    for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
+        b, t, f = torch.meshgrid(torch.arange(B), torch.arange(T), torch.arange(H * Dh), indexing="ij")
+        x = 1000 * b + 100 * t + f + 0.5  # [B, T, D]: every value names its owner
+        heads = split_heads(x, H)
+        assert tuple(heads.shape) == (B, H, T, Dh), f"shape {tuple(heads.shape)} at H={H}"
+        assert heads.is_floating_point(), f"the numbers became {heads.dtype}"
+        for h in range(H):
+            owned = x[..., h * Dh : (h + 1) * Dh]  # [B, T, Dh]
+            assert torch.equal(heads[:, h].double(), owned.double()), f"head {h} of {H}: wrong owners"
+    ### END HIDDEN TESTS
+
+
+test_split_heads_values()
 
 # %% nbgrader={"grade": true, "grade_id": "test_split_heads_contract", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the contract. Edge sizes, refusals and side effects are tried at grading.
 import torch
 
-x = torch.arange(120.0).view(2, 5, 12)
-assert torch.is_tensor(split_heads(x, 3)), "split_heads has not returned a tensor yet"
-assert torch.equal(x, torch.arange(120.0).view(2, 5, 12)), "split_heads changed its input"
-### BEGIN HIDDEN TESTS
-edges = [(1, 5, 3, 4), (2, 1, 3, 4), (2, 5, 1, 12), (2, 5, 12, 1), (1, 1, 1, 4), (4, 4, 4, 4)]
-for B, T, H, Dh in edges:
-    for strided in (False, True):
-        x = torch.arange(B * T * H * Dh).float().view(B, H * Dh, T).transpose(1, 2)  # [B, T, D]
-        x = x if strided else x.contiguous()
-        before = x.clone()
-        for attempt in ("first", "second"):
-            heads = split_heads(x, H)
-            case = f"{attempt} call, B={B}, T={T}, H={H}, Dh={Dh}, strided={strided}"
-            assert tuple(heads.shape) == (B, H, T, Dh), f"{case}: shape {tuple(heads.shape)}"
-            owned = torch.stack([before[..., h * Dh : (h + 1) * Dh] for h in range(H)], dim=1)
-            assert torch.equal(heads.double(), owned.double()), f"{case}: wrong owners"
-            assert x.shape == before.shape and torch.equal(x, before), "the input changed"
-for D, H in [(10, 3), (12, 5), (9, 2), (3, 4)]:
-    try:
-        split_heads(torch.arange(10.0 * D).view(2, 5, D), H)
-    except NotImplementedError:
-        raise
-    except (ValueError, AssertionError, RuntimeError):
-        continue
-    raise AssertionError(f"D={D} with H={H} must be refused")
-### END HIDDEN TESTS
+
+def test_split_heads_contract():
+    x = torch.arange(120.0).view(2, 5, 12)
+    assert torch.is_tensor(split_heads(x, 3)), "split_heads has not returned a tensor yet"
+    assert torch.equal(x, torch.arange(120.0).view(2, 5, 12)), "split_heads changed its input"
+    ### BEGIN HIDDEN TESTS
+    edges = [(1, 5, 3, 4), (2, 1, 3, 4), (2, 5, 1, 12), (2, 5, 12, 1), (1, 1, 1, 4), (4, 4, 4, 4)]
+    for B, T, H, Dh in edges:
+        for strided in (False, True):
+            x = torch.arange(B * T * H * Dh).float().view(B, H * Dh, T).transpose(1, 2)  # [B, T, D]
+            x = x if strided else x.contiguous()
+            before = x.clone()
+            for attempt in ("first", "second"):
+                heads = split_heads(x, H)
+                case = f"{attempt} call, B={B}, T={T}, H={H}, Dh={Dh}, strided={strided}"
+                assert tuple(heads.shape) == (B, H, T, Dh), f"{case}: shape {tuple(heads.shape)}"
+                owned = torch.stack([before[..., h * Dh : (h + 1) * Dh] for h in range(H)], dim=1)
+                assert torch.equal(heads.double(), owned.double()), f"{case}: wrong owners"
+                assert x.shape == before.shape and torch.equal(x, before), "the input changed"
+    for D, H in [(10, 3), (12, 5), (9, 2), (3, 4)]:
+        try:
+            split_heads(torch.arange(10.0 * D).view(2, 5, D), H)
+        except NotImplementedError:
+            raise
+        except (ValueError, AssertionError, RuntimeError):
+            continue
+        raise AssertionError(f"D={D} with H={H} must be refused")
+    ### END HIDDEN TESTS
+
+
+test_split_heads_contract()
 
 # %% [markdown]
 # D=10 with H=3 must fail. An early message names D and H; a late reshape error names sizes nobody chose. The grader accepts both. Which is kinder?
@@ -371,72 +386,79 @@ check.rotate_qk(rotate_qk)
 # Graded test: the values. Other rope functions and sizes are tried when your work is graded.
 import torch
 
-ones = torch.ones(2, 3, 5, 4)
-result = rotate_qk(ones, 2 * ones, 3 * ones, lambda z: z + 10)
-assert isinstance(result, (tuple, list)), "rotate_qk has not returned q, k and v yet"
-assert len(result) == 3, f"expected three results, got {len(result)}"
-assert [float(z.max()) for z in result] == [11, 12, 3], "q and k go through rope, v does not"
-### BEGIN HIDDEN TESTS
-def turn(z):
-    """Mix neighbouring features by an angle that grows with the position."""
-    T, Dh = z.shape[-2:]
-    angle = 0.3 * torch.arange(1, T + 1)[:, None] + 0.1 * torch.arange(Dh)  # [T, Dh]
-    return z * angle.cos() + z.roll(1, dims=-1) * angle.sin()
+
+def test_rotate_qk_values():
+    ones = torch.ones(2, 3, 5, 4)
+    result = rotate_qk(ones, 2 * ones, 3 * ones, lambda z: z + 10)
+    assert isinstance(result, (tuple, list)), "rotate_qk has not returned q, k and v yet"
+    assert len(result) == 3, f"expected three results, got {len(result)}"
+    assert [float(z.max()) for z in result] == [11, 12, 3], "q and k go through rope, v does not"
+    ### BEGIN HIDDEN TESTS
+    def turn(z):
+        """Mix neighbouring features by an angle that grows with the position."""
+        T, Dh = z.shape[-2:]
+        angle = 0.3 * torch.arange(1, T + 1)[:, None] + 0.1 * torch.arange(Dh)  # [T, Dh]
+        return z * angle.cos() + z.roll(1, dims=-1) * angle.sin()
+
+    def shift(z):
+        """Bend every feature and add its position: no rotation, not even linear."""
+        return z**2 + torch.arange(z.shape[-2])[:, None]
+
+    torch.manual_seed(7)
+    for B, T, H, Hkv, Dh in [(5, 7, 6, 3, 4), (3, 9, 8, 2, 6)]:
+        q, k, v = torch.randn(B, H, T, Dh), torch.randn(B, Hkv, T, Dh), torch.randn(B, Hkv, T, Dh)
+        v[0, 0, 0, 0] = -0.0
+        for rope in (turn, shift):
+            q_new, k_new, v_new = rotate_qk(q.clone(), k.clone(), v.clone(), rope)
+            for name, got, want in (("q", q_new, rope(q)), ("k", k_new, rope(k))):
+                assert got.shape == want.shape, f"{name} has shape {tuple(got.shape)}"
+                close = torch.allclose(got.detach().double(), want.double(), rtol=1e-3, atol=1e-4)
+                assert close, f"{name} is not rope({name}) for {rope.__name__}"
+            assert v_new.dtype == v.dtype and torch.equal(v_new, v), "v changed"
+            assert torch.equal(torch.signbit(v_new), torch.signbit(v)), "v changed in its sign bits"
+    ### END HIDDEN TESTS
 
 
-def shift(z):
-    """Bend every feature and add its position: no rotation, not even linear."""
-    return z**2 + torch.arange(z.shape[-2])[:, None]
-
-
-torch.manual_seed(7)
-for B, T, H, Hkv, Dh in [(5, 7, 6, 3, 4), (3, 9, 8, 2, 6)]:
-    q, k, v = torch.randn(B, H, T, Dh), torch.randn(B, Hkv, T, Dh), torch.randn(B, Hkv, T, Dh)
-    v[0, 0, 0, 0] = -0.0
-    for rope in (turn, shift):
-        q_new, k_new, v_new = rotate_qk(q.clone(), k.clone(), v.clone(), rope)
-        for name, got, want in (("q", q_new, rope(q)), ("k", k_new, rope(k))):
-            assert got.shape == want.shape, f"{name} has shape {tuple(got.shape)}"
-            close = torch.allclose(got.detach().double(), want.double(), rtol=1e-3, atol=1e-4)
-            assert close, f"{name} is not rope({name}) for {rope.__name__}"
-        assert v_new.dtype == v.dtype and torch.equal(v_new, v), "v changed"
-        assert torch.equal(torch.signbit(v_new), torch.signbit(v)), "v changed in its sign bits"
-### END HIDDEN TESTS
+test_rotate_qk_values()
 
 # %% nbgrader={"grade": true, "grade_id": "test_rotate_qk_contract", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the contract. Edge sizes and side effects are tried when your work is graded.
 import torch
 
-ones = torch.ones(1, 1, 1, 4)
-result = rotate_qk(ones, ones, ones, torch.neg)
-assert isinstance(result, (tuple, list)), "rotate_qk has not returned q, k and v yet"
-assert len(result) == 3, f"expected three results, got {len(result)}"
-assert torch.equal(ones, torch.ones(1, 1, 1, 4)), "rotate_qk changed its input"
-### BEGIN HIDDEN TESTS
-def wave(z):
-    """Scale every position and feature by its own factor."""
-    T, Dh = z.shape[-2:]
-    return z * torch.cos(torch.arange(T)[:, None] + 0.5 * torch.arange(1, Dh + 1))
+
+def test_rotate_qk_contract():
+    ones = torch.ones(1, 1, 1, 4)
+    result = rotate_qk(ones, ones, ones, torch.neg)
+    assert isinstance(result, (tuple, list)), "rotate_qk has not returned q, k and v yet"
+    assert len(result) == 3, f"expected three results, got {len(result)}"
+    assert torch.equal(ones, torch.ones(1, 1, 1, 4)), "rotate_qk changed its input"
+    ### BEGIN HIDDEN TESTS
+    def wave(z):
+        """Scale every position and feature by its own factor."""
+        T, Dh = z.shape[-2:]
+        return z * torch.cos(torch.arange(T)[:, None] + 0.5 * torch.arange(1, Dh + 1))
+
+    torch.manual_seed(8)
+    for B, T, H, Hkv, Dh in [(1, 5, 4, 1, 6), (2, 1, 3, 3, 4), (2, 6, 1, 1, 2)]:
+        for strided in (False, True):
+            shapes = [(B, H, T, Dh), (B, Hkv, T, Dh), (B, Hkv, T, Dh)]
+            q, k, v = (torch.randn(*s) for s in shapes)
+            if strided:
+                q, k, v = (z.transpose(1, 2).contiguous().transpose(1, 2) for z in (q, k, v))
+            before = [z.clone() for z in (q, k, v)]
+            for attempt in ("first", "second"):
+                q_new, k_new, v_new = rotate_qk(q, k, v, wave)
+                wanted = (wave(before[0]), wave(before[1]), before[2])
+                for name, got, want in zip("qkv", (q_new, k_new, v_new), wanted):
+                    assert got.shape == want.shape, f"{attempt} call: {name} has shape {tuple(got.shape)}"
+                    got = got.detach().double()
+                    assert torch.allclose(got, want.double(), rtol=1e-3, atol=1e-4), f"{name} is off"
+                for name, z, old in zip("qkv", (q, k, v), before):
+                    assert torch.equal(z, old), f"the input {name} changed"
+    ### END HIDDEN TESTS
 
 
-torch.manual_seed(8)
-for B, T, H, Hkv, Dh in [(1, 5, 4, 1, 6), (2, 1, 3, 3, 4), (2, 6, 1, 1, 2)]:
-    for strided in (False, True):
-        shapes = [(B, H, T, Dh), (B, Hkv, T, Dh), (B, Hkv, T, Dh)]
-        q, k, v = (torch.randn(*s) for s in shapes)
-        if strided:
-            q, k, v = (z.transpose(1, 2).contiguous().transpose(1, 2) for z in (q, k, v))
-        before = [z.clone() for z in (q, k, v)]
-        for attempt in ("first", "second"):
-            q_new, k_new, v_new = rotate_qk(q, k, v, wave)
-            wanted = (wave(before[0]), wave(before[1]), before[2])
-            for name, got, want in zip("qkv", (q_new, k_new, v_new), wanted):
-                assert got.shape == want.shape, f"{attempt} call: {name} has shape {tuple(got.shape)}"
-                got = got.detach().double()
-                assert torch.allclose(got, want.double(), rtol=1e-3, atol=1e-4), f"{name} is off"
-            for name, z, old in zip("qkv", (q, k, v), before):
-                assert torch.equal(z, old), f"the input {name} changed"
-### END HIDDEN TESTS
+test_rotate_qk_contract()
 
 # %% [markdown]
 # ## Engineering bridge
@@ -492,45 +514,47 @@ check.clinic_view(find_bug)
 # Graded test: faulty and right versions that you have not seen are tried at grading.
 import torch
 
-verdict = find_bug(lambda x, num_heads: x)
-assert verdict is not None, "find_bug has not returned True or False yet"
-assert verdict, "find_bug calls a function faultless that returns x as it came"
-### BEGIN HIDDEN TESTS
-def split(x, H):
-    B, T, D = x.shape
-    return x.reshape(B, T, H, D // H).permute(0, 2, 1, 3)  # [B, H, T, Dh]
+
+def test_clinic_view():
+    verdict = find_bug(lambda x, num_heads: x)
+    assert verdict is not None, "find_bug has not returned True or False yet"
+    assert verdict, "find_bug calls a function faultless that returns x as it came"
+    ### BEGIN HIDDEN TESTS
+    def split(x, H):
+        B, T, D = x.shape
+        return x.reshape(B, T, H, D // H).permute(0, 2, 1, 3)  # [B, H, T, Dh]
+
+    right = [
+        split,
+        lambda x, num_heads: split(x, num_heads).contiguous(),
+        lambda x, num_heads: torch.stack(x.chunk(num_heads, dim=-1), dim=1),
+        lambda x, num_heads: x.unflatten(-1, (num_heads, -1)).movedim(2, 1),
+    ]
+    faulty = [
+        lambda x, num_heads: x.reshape(x.shape[0], num_heads, x.shape[1], -1),
+        lambda x, num_heads: x.reshape(x.shape[0], x.shape[1], num_heads, -1),
+        lambda x, num_heads: x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2),
+        lambda x, num_heads: split(x, num_heads).flip(1),
+        lambda x, num_heads: split(x, num_heads)[:1].expand(x.shape[0], -1, -1, -1),
+        lambda x, num_heads: split(x, num_heads).roll(1, dims=2),
+        lambda x, num_heads: split(x, num_heads).squeeze(),
+        lambda x, num_heads: split(x[..., : x.shape[-1] // num_heads * num_heads], num_heads),
+    ]
+
+    def accuses(candidate):
+        """True only for a clear True, so that an unfinished find_bug catches nothing."""
+        try:
+            return bool(find_bug(candidate))
+        except Exception:
+            return False
+
+    caught = sum(accuses(candidate) for candidate in faulty)
+    slandered = sum(accuses(candidate) for candidate in right)
+    return 0.0 if slandered else round(4 * caught / len(faulty), 2)
+    ### END HIDDEN TESTS
 
 
-right = [
-    split,
-    lambda x, num_heads: split(x, num_heads).contiguous(),
-    lambda x, num_heads: torch.stack(x.chunk(num_heads, dim=-1), dim=1),
-    lambda x, num_heads: x.unflatten(-1, (num_heads, -1)).movedim(2, 1),
-]
-faulty = [
-    lambda x, num_heads: x.reshape(x.shape[0], num_heads, x.shape[1], -1),
-    lambda x, num_heads: x.reshape(x.shape[0], x.shape[1], num_heads, -1),
-    lambda x, num_heads: x.unflatten(-1, (-1, num_heads)).permute(0, 3, 1, 2),
-    lambda x, num_heads: split(x, num_heads).flip(1),
-    lambda x, num_heads: split(x, num_heads)[:1].expand(x.shape[0], -1, -1, -1),
-    lambda x, num_heads: split(x, num_heads).roll(1, dims=2),
-    lambda x, num_heads: split(x, num_heads).squeeze(),
-    lambda x, num_heads: split(x[..., : x.shape[-1] // num_heads * num_heads], num_heads),
-]
-
-
-def accuses(candidate):
-    """True only for a clear True, so that an unfinished find_bug catches nothing."""
-    try:
-        return bool(find_bug(candidate))
-    except Exception:
-        return False
-
-
-caught = sum(accuses(candidate) for candidate in faulty)
-slandered = sum(accuses(candidate) for candidate in right)
-0.0 if slandered else round(4 * caught / len(faulty), 2)
-### END HIDDEN TESTS
+test_clinic_view()
 
 # %% [markdown]
 # ## Retrieval check

@@ -335,59 +335,74 @@ check.merge_heads(merge_heads)
 # Graded test: the shape. More sizes are tried when your work is graded.
 import torch
 
-merged = merge_heads(torch.zeros(2, 3, 5, 4))
-assert torch.is_tensor(merged), "merge_heads has not returned a tensor yet"
-assert tuple(merged.shape) == (2, 5, 12), f"expected (2, 5, 12), got {tuple(merged.shape)}"
-### BEGIN HIDDEN TESTS
-for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
-    merged = merge_heads(torch.zeros(B, H, T, Dh))
-    assert tuple(merged.shape) == (B, T, H * Dh), f"H={H}, Dh={Dh}: got {tuple(merged.shape)}"
-### END HIDDEN TESTS
+
+def test_merge_heads_shape():
+    merged = merge_heads(torch.zeros(2, 3, 5, 4))
+    assert torch.is_tensor(merged), "merge_heads has not returned a tensor yet"
+    assert tuple(merged.shape) == (2, 5, 12), f"expected (2, 5, 12), got {tuple(merged.shape)}"
+    ### BEGIN HIDDEN TESTS
+    for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
+        merged = merge_heads(torch.zeros(B, H, T, Dh))
+        assert tuple(merged.shape) == (B, T, H * Dh), f"H={H}, Dh={Dh}: got {tuple(merged.shape)}"
+    ### END HIDDEN TESTS
+
+
+test_merge_heads_shape()
 
 # %% nbgrader={"grade": true, "grade_id": "test_merge_heads_values", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the owners. More sizes are tried when your work is graded.
 import torch
 
-context = torch.arange(120.0).view(2, 3, 5, 4)
-merged = merge_heads(context)
-assert torch.is_tensor(merged) and merged.ndim == 3, "no tensor with three axes was returned yet"
-assert merged[1, 2, 7] == context[1, 1, 2, 3], "out[1, 2, 7] should be feature 3 of head 1, token 2"
-### BEGIN HIDDEN TESTS
-for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
-    axes = [torch.arange(n) for n in (B, H, T, Dh)]
-    b, h, t, d = torch.meshgrid(*axes, indexing="ij")
-    context = (1000 * b + 100 * t + 10 * h + d).float() + 0.5  # [B, H, T, Dh]: owners, none is 0
+
+def test_merge_heads_values():
+    context = torch.arange(120.0).view(2, 3, 5, 4)
     merged = merge_heads(context)
-    assert tuple(merged.shape) == (B, T, H * Dh), f"shape {tuple(merged.shape)} at H={H}"
-    assert merged.is_floating_point(), f"the numbers became {merged.dtype}"
-    for f in range(H * Dh):
-        owner = context[:, f // Dh, :, f % Dh]  # [B, T]
-        assert torch.equal(merged[..., f].double(), owner.double()), f"feature {f}: wrong owners"
-### END HIDDEN TESTS
+    assert torch.is_tensor(merged) and merged.ndim == 3, "no tensor with three axes yet"
+    assert merged[1, 2, 7] == context[1, 1, 2, 3], "out[1, 2, 7] should be feature 3 of head 1"
+    ### BEGIN HIDDEN TESTS
+    for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
+        axes = [torch.arange(n) for n in (B, H, T, Dh)]
+        b, h, t, d = torch.meshgrid(*axes, indexing="ij")
+        context = (1000 * b + 100 * t + 10 * h + d).float() + 0.5  # [B, H, T, Dh]: owners, none is 0
+        merged = merge_heads(context)
+        assert tuple(merged.shape) == (B, T, H * Dh), f"shape {tuple(merged.shape)} at H={H}"
+        assert merged.is_floating_point(), f"the numbers became {merged.dtype}"
+        for f in range(H * Dh):
+            owner = context[:, f // Dh, :, f % Dh]  # [B, T]
+            assert torch.equal(merged[..., f].double(), owner.double()), f"feature {f}: wrong owners"
+    ### END HIDDEN TESTS
+
+
+test_merge_heads_values()
 
 # %% nbgrader={"grade": true, "grade_id": "test_merge_heads_contract", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the contract. Edge sizes and side effects are tried when your work is graded.
 import torch
 
-context = torch.arange(120.0).view(2, 3, 5, 4)
-assert torch.is_tensor(merge_heads(context)), "merge_heads has not returned a tensor yet"
-assert torch.equal(context, torch.arange(120.0).view(2, 3, 5, 4)), "merge_heads changed its input"
-### BEGIN HIDDEN TESTS
-edges = [(1, 5, 3, 4), (2, 1, 3, 4), (2, 5, 1, 4), (2, 5, 3, 1), (2, 5, 1, 1), (4, 4, 4, 4)]
-for B, T, H, Dh in edges:
-    for axes in [(0, 1, 2, 3), (0, 2, 1, 3), (3, 1, 2, 0)]:  # how the input lies in memory
-        sizes = [(B, H, T, Dh)[axis] for axis in axes]
-        context = torch.arange(-7.5, B * T * H * Dh - 7.5).view(sizes)
-        context = context.permute(*[axes.index(axis) for axis in range(4)])  # [B, H, T, Dh]
-        before = context.clone()
-        owned = torch.cat([before[:, h] for h in range(H)], dim=2)  # [B, T, H*Dh]
-        for attempt in ("first", "second"):
-            merged = merge_heads(context)
-            case = f"{attempt} call, B={B}, T={T}, H={H}, Dh={Dh}, memory order {axes}"
-            assert tuple(merged.shape) == (B, T, H * Dh), f"{case}: shape {tuple(merged.shape)}"
-            assert torch.equal(merged.double(), owned.double()), f"{case}: wrong owners"
-            assert torch.equal(context, before), f"{case}: the input changed"
-### END HIDDEN TESTS
+
+def test_merge_heads_contract():
+    context = torch.arange(120.0).view(2, 3, 5, 4)
+    assert torch.is_tensor(merge_heads(context)), "merge_heads has not returned a tensor yet"
+    assert torch.equal(context, torch.arange(120.0).view(2, 3, 5, 4)), "the input changed"
+    ### BEGIN HIDDEN TESTS
+    edges = [(1, 5, 3, 4), (2, 1, 3, 4), (2, 5, 1, 4), (2, 5, 3, 1), (2, 5, 1, 1), (4, 4, 4, 4)]
+    for B, T, H, Dh in edges:
+        for axes in [(0, 1, 2, 3), (0, 2, 1, 3), (3, 1, 2, 0)]:  # how the input lies in memory
+            sizes = [(B, H, T, Dh)[axis] for axis in axes]
+            context = torch.arange(-7.5, B * T * H * Dh - 7.5).view(sizes)
+            context = context.permute(*[axes.index(axis) for axis in range(4)])  # [B, H, T, Dh]
+            before = context.clone()
+            owned = torch.cat([before[:, h] for h in range(H)], dim=2)  # [B, T, H*Dh]
+            for attempt in ("first", "second"):
+                merged = merge_heads(context)
+                case = f"{attempt} call, B={B}, T={T}, H={H}, Dh={Dh}, memory order {axes}"
+                assert tuple(merged.shape) == (B, T, H * Dh), f"{case}: shape {tuple(merged.shape)}"
+                assert torch.equal(merged.double(), owned.double()), f"{case}: wrong owners"
+                assert torch.equal(context, before), f"{case}: the input changed"
+    ### END HIDDEN TESTS
+
+
+test_merge_heads_contract()
 
 # %% [markdown]
 # **Which input would hide this bug?** One token, as in the worked example, or one head.
@@ -424,68 +439,83 @@ check.output_projection(output_projection)
 # Graded test: the shape. More sizes are tried when your work is graded.
 import torch
 
-out = output_projection(torch.ones(2, 5, 12), torch.ones(12, 10))
-assert torch.is_tensor(out), "output_projection has not returned a tensor yet"
-assert tuple(out.shape) == (2, 5, 10), f"expected (2, 5, 10), got {tuple(out.shape)}"
-### BEGIN HIDDEN TESTS
-for B, T, width, D in [(5, 7, 24, 10), (3, 9, 48, 48)]:
-    out = output_projection(torch.ones(B, T, width), torch.ones(width, D))
-    assert tuple(out.shape) == (B, T, D), f"from {width} to {D}: got {tuple(out.shape)}"
-### END HIDDEN TESTS
+
+def test_output_projection_shape():
+    out = output_projection(torch.ones(2, 5, 12), torch.ones(12, 10))
+    assert torch.is_tensor(out), "output_projection has not returned a tensor yet"
+    assert tuple(out.shape) == (2, 5, 10), f"expected (2, 5, 10), got {tuple(out.shape)}"
+    ### BEGIN HIDDEN TESTS
+    for B, T, width, D in [(5, 7, 24, 10), (3, 9, 48, 48)]:
+        out = output_projection(torch.ones(B, T, width), torch.ones(width, D))
+        assert tuple(out.shape) == (B, T, D), f"from {width} to {D}: got {tuple(out.shape)}"
+    ### END HIDDEN TESTS
+
+
+test_output_projection_shape()
 
 # %% nbgrader={"grade": true, "grade_id": "test_output_projection_values", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the values. Other matrices and sizes are tried when your work is graded.
 import torch
 
-Wo = torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]])
-out = output_projection(torch.tensor([[[1.0, 0.2, -0.5, 2.0]]]), Wo)
-assert torch.is_tensor(out), "output_projection has not returned a tensor yet"
-want = torch.tensor([[[1.0, 0.2, 0.5, 2.2]]])
-assert out.shape == want.shape, f"expected (1, 1, 4), got {tuple(out.shape)}"
-assert torch.allclose(out.detach().double(), want.double()), "the worked example is off"
-### BEGIN HIDDEN TESTS
-seed = torch.Generator().manual_seed(20261)
-for B, T, width, D in [(5, 7, 24, 10), (3, 9, 48, 48)]:
-    merged = torch.randn(B, T, width, generator=seed)
-    Wo = torch.randn(width, D, generator=seed) / width**0.5
-    out = output_projection(merged.clone(), Wo.clone())
-    assert tuple(out.shape) == (B, T, D), f"from {width} to {D}: shape {tuple(out.shape)}"
-    assert out.is_floating_point(), f"the numbers became {out.dtype}"
-    want = torch.zeros(B, T, D, dtype=torch.float64)
-    for i in range(width):  # feature i of every token, times row i of W_O
-        want += merged[:, :, i, None].double() * Wo[i].double()
-    close = torch.allclose(out.detach().double(), want, rtol=1e-3, atol=1e-4)
-    assert close, f"from {width} to {D}: the values are off"
-### END HIDDEN TESTS
+
+def test_output_projection_values():
+    Wo = torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1]])
+    out = output_projection(torch.tensor([[[1.0, 0.2, -0.5, 2.0]]]), Wo)
+    assert torch.is_tensor(out), "output_projection has not returned a tensor yet"
+    want = torch.tensor([[[1.0, 0.2, 0.5, 2.2]]])
+    assert out.shape == want.shape, f"expected (1, 1, 4), got {tuple(out.shape)}"
+    assert torch.allclose(out.detach().double(), want.double()), "the worked example is off"
+    ### BEGIN HIDDEN TESTS
+    seed = torch.Generator().manual_seed(20261)
+    for B, T, width, D in [(5, 7, 24, 10), (3, 9, 48, 48)]:
+        merged = torch.randn(B, T, width, generator=seed)
+        Wo = torch.randn(width, D, generator=seed) / width**0.5
+        out = output_projection(merged.clone(), Wo.clone())
+        assert tuple(out.shape) == (B, T, D), f"from {width} to {D}: shape {tuple(out.shape)}"
+        assert out.is_floating_point(), f"the numbers became {out.dtype}"
+        want = torch.zeros(B, T, D, dtype=torch.float64)
+        for i in range(width):  # feature i of every token, times row i of W_O
+            want += merged[:, :, i, None].double() * Wo[i].double()
+        close = torch.allclose(out.detach().double(), want, rtol=1e-3, atol=1e-4)
+        assert close, f"from {width} to {D}: the values are off"
+    ### END HIDDEN TESTS
+
+
+test_output_projection_values()
 
 # %% nbgrader={"grade": true, "grade_id": "test_output_projection_contract", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the contract. Edge sizes and side effects are tried when your work is graded.
 import torch
 
-merged, Wo = torch.ones(1, 2, 3), torch.ones(3, 4)
-assert torch.is_tensor(output_projection(merged, Wo)), "no tensor was returned yet"
-assert torch.equal(merged, torch.ones(1, 2, 3)), "output_projection changed merged"
-assert torch.equal(Wo, torch.ones(3, 4)), "output_projection changed Wo"
-### BEGIN HIDDEN TESTS
-seed = torch.Generator().manual_seed(20262)
-edges = [(1, 5, 12, 10), (2, 1, 12, 10), (1, 1, 4, 6), (2, 5, 1, 3), (2, 5, 12, 1), (3, 3, 3, 3)]
-for B, T, width, D in edges:
-    for strided in (False, True):
-        merged = torch.randn(B, width, T, generator=seed).transpose(1, 2)  # [B, T, H*Dh]
-        Wo = torch.randn(D, width, generator=seed).T  # [H*Dh, D]
-        if not strided:
-            merged, Wo = merged.contiguous(), Wo.contiguous()
-        merged_before, Wo_before = merged.clone(), Wo.clone()
-        want = torch.einsum("bti,ij->btj", merged_before.double(), Wo_before.double())
-        for attempt in ("first", "second"):
-            out = output_projection(merged, Wo)
-            case = f"{attempt} call, merged {[B, T, width]}, Wo {[width, D]}, strided={strided}"
-            assert tuple(out.shape) == (B, T, D), f"{case}: shape {tuple(out.shape)}"
-            close = torch.allclose(out.detach().double(), want, rtol=1e-3, atol=1e-4)
-            assert close, f"{case}: the values are off"
-            assert torch.equal(merged, merged_before), f"{case}: merged changed"
-            assert torch.equal(Wo, Wo_before), f"{case}: Wo changed"
-### END HIDDEN TESTS
+
+def test_output_projection_contract():
+    merged, Wo = torch.ones(1, 2, 3), torch.ones(3, 4)
+    assert torch.is_tensor(output_projection(merged, Wo)), "no tensor was returned yet"
+    assert torch.equal(merged, torch.ones(1, 2, 3)), "output_projection changed merged"
+    assert torch.equal(Wo, torch.ones(3, 4)), "output_projection changed Wo"
+    ### BEGIN HIDDEN TESTS
+    seed = torch.Generator().manual_seed(20262)
+    edges = [(1, 5, 12, 10), (2, 1, 12, 10), (1, 1, 4, 6), (2, 5, 1, 3), (2, 5, 12, 1), (3, 3, 3, 3)]
+    for B, T, width, D in edges:
+        for strided in (False, True):
+            merged = torch.randn(B, width, T, generator=seed).transpose(1, 2)  # [B, T, H*Dh]
+            Wo = torch.randn(D, width, generator=seed).T  # [H*Dh, D]
+            if not strided:
+                merged, Wo = merged.contiguous(), Wo.contiguous()
+            merged_before, Wo_before = merged.clone(), Wo.clone()
+            want = torch.einsum("bti,ij->btj", merged_before.double(), Wo_before.double())
+            for attempt in ("first", "second"):
+                out = output_projection(merged, Wo)
+                case = f"{attempt} call, merged {[B, T, width]}, Wo {[width, D]}, strided={strided}"
+                assert tuple(out.shape) == (B, T, D), f"{case}: shape {tuple(out.shape)}"
+                close = torch.allclose(out.detach().double(), want, rtol=1e-3, atol=1e-4)
+                assert close, f"{case}: the values are off"
+                assert torch.equal(merged, merged_before), f"{case}: merged changed"
+                assert torch.equal(Wo, Wo_before), f"{case}: Wo changed"
+    ### END HIDDEN TESTS
+
+
+test_output_projection_contract()
 
 # %% [markdown]
 # ## Build: `multi_head_attention`
@@ -522,94 +552,107 @@ check.multi_head_attention(multi_head_attention)
 # Graded test: the shape. More sizes are tried when your work is graded.
 import torch
 
-out = multi_head_attention(torch.ones(2, 5, 10), *torch.ones(3, 10, 12), torch.ones(12, 10), 3)
-assert torch.is_tensor(out), "multi_head_attention has not returned a tensor yet"
-assert tuple(out.shape) == (2, 5, 10), f"expected (2, 5, 10), got {tuple(out.shape)}"
-### BEGIN HIDDEN TESTS
-for B, T, H, Dh, D in [(5, 7, 6, 4, 10), (3, 9, 8, 6, 48)]:
-    Wq, Wk, Wv = torch.ones(3, D, H * Dh)
-    out = multi_head_attention(torch.ones(B, T, D), Wq, Wk, Wv, torch.ones(H * Dh, D), H)
-    assert tuple(out.shape) == (B, T, D), f"H={H}, Dh={Dh}, D={D}: got {tuple(out.shape)}"
-### END HIDDEN TESTS
+
+def test_multi_head_attention_shape():
+    out = multi_head_attention(torch.ones(2, 5, 10), *torch.ones(3, 10, 12), torch.ones(12, 10), 3)
+    assert torch.is_tensor(out), "multi_head_attention has not returned a tensor yet"
+    assert tuple(out.shape) == (2, 5, 10), f"expected (2, 5, 10), got {tuple(out.shape)}"
+    ### BEGIN HIDDEN TESTS
+    for B, T, H, Dh, D in [(5, 7, 6, 4, 10), (3, 9, 8, 6, 48)]:
+        Wq, Wk, Wv = torch.ones(3, D, H * Dh)
+        out = multi_head_attention(torch.ones(B, T, D), Wq, Wk, Wv, torch.ones(H * Dh, D), H)
+        assert tuple(out.shape) == (B, T, D), f"H={H}, Dh={Dh}, D={D}: got {tuple(out.shape)}"
+    ### END HIDDEN TESTS
+
+
+test_multi_head_attention_shape()
 
 # %% nbgrader={"grade": true, "grade_id": "test_multi_head_attention_values", "locked": true, "points": 6, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the values. Other weights and sizes are tried when your work is graded.
 import torch
 
-x = torch.tensor([[[1.0, 2.0], [3.0, -1.0]]])  # token 0 sees itself alone: x @ Wv @ Wo
-Wv, Wo = torch.tensor([[1.0, 2.0], [0.0, 1.0]]), torch.tensor([[1.0, 1.0], [0.0, 3.0]])
-out = multi_head_attention(x, torch.ones(2, 2), torch.ones(2, 2), Wv, Wo, 2)
-assert torch.is_tensor(out) and out.shape == x.shape, "no tensor [1, 2, 2] was returned yet"
-assert (out[0, 0] - torch.tensor([1.0, 13.0])).abs().max() < 1e-3, "token 0 should be (1, 13)"
-### BEGIN HIDDEN TESTS
-def expected(x, Wq, Wk, Wv, Wo, H):
-    """The sum over heads, one query and its visible keys at a time, in float64."""
-    x, Wq, Wk, Wv, Wo = (z.double() for z in (x, Wq, Wk, Wv, Wo))
-    Dh = Wq.shape[1] // H
-    out = torch.zeros(x.shape[0], x.shape[1], Wo.shape[1], dtype=torch.float64)
-    for h in range(H):
-        own = slice(h * Dh, (h + 1) * Dh)
-        for t in range(x.shape[1]):
-            q = x[:, t] @ Wq[:, own]  # [B, Dh]
-            k, v = x[:, : t + 1] @ Wk[:, own], x[:, : t + 1] @ Wv[:, own]  # [B, t+1, Dh]
-            e = torch.einsum("bd,bsd->bs", q, k).div(Dh**0.5).exp()  # [B, t+1]
-            weights = e / e.sum(dim=1, keepdim=True)
-            out[:, t] += torch.einsum("bs,bsd->bd", weights, v) @ Wo[own]
-    return out
+
+def test_multi_head_attention_values():
+    x = torch.tensor([[[1.0, 2.0], [3.0, -1.0]]])  # token 0 sees itself alone: x @ Wv @ Wo
+    Wv, Wo = torch.tensor([[1.0, 2.0], [0.0, 1.0]]), torch.tensor([[1.0, 1.0], [0.0, 3.0]])
+    out = multi_head_attention(x, torch.ones(2, 2), torch.ones(2, 2), Wv, Wo, 2)
+    assert torch.is_tensor(out) and out.shape == x.shape, "no tensor [1, 2, 2] was returned yet"
+    assert (out[0, 0] - torch.tensor([1.0, 13.0])).abs().max() < 1e-3, "token 0 should be (1, 13)"
+    ### BEGIN HIDDEN TESTS
+    def expected(x, Wq, Wk, Wv, Wo, H):
+        """The sum over heads, one query and its visible keys at a time, in float64."""
+        x, Wq, Wk, Wv, Wo = (z.double() for z in (x, Wq, Wk, Wv, Wo))
+        Dh = Wq.shape[1] // H
+        out = torch.zeros(x.shape[0], x.shape[1], Wo.shape[1], dtype=torch.float64)
+        for h in range(H):
+            own = slice(h * Dh, (h + 1) * Dh)
+            for t in range(x.shape[1]):
+                q = x[:, t] @ Wq[:, own]  # [B, Dh]
+                k, v = x[:, : t + 1] @ Wk[:, own], x[:, : t + 1] @ Wv[:, own]  # [B, t+1, Dh]
+                e = torch.einsum("bd,bsd->bs", q, k).div(Dh**0.5).exp()  # [B, t+1]
+                weights = e / e.sum(dim=1, keepdim=True)
+                out[:, t] += torch.einsum("bs,bsd->bd", weights, v) @ Wo[own]
+        return out
+
+    seed = torch.Generator().manual_seed(20261)
+    for B, T, H, Dh, D in [(5, 7, 6, 4, 10), (3, 9, 8, 6, 48)]:
+        x = torch.randn(B, T, D, generator=seed)
+        Wq, Wk, Wv = torch.randn(3, D, H * Dh, generator=seed) * 1.4 / D**0.5  # scores of order 2
+        Wo = torch.randn(H * Dh, D, generator=seed) / (H * Dh) ** 0.5
+        want = expected(x, Wq, Wk, Wv, Wo, H)
+        out = multi_head_attention(*(z.clone() for z in (x, Wq, Wk, Wv, Wo)), H)
+        assert tuple(out.shape) == (B, T, D), f"H={H}, Dh={Dh}, D={D}: shape {tuple(out.shape)}"
+        assert out.is_floating_point(), f"the numbers became {out.dtype}"
+        close = torch.isclose(out.detach().double(), want, rtol=1e-3, atol=1e-4).all(dim=2)  # [B, T]
+        rows = f"{int(close.sum())} of {B * T} rows are right"
+        assert close.all(), f"H={H}, Dh={Dh}, D={D}: {rows}"
+    ### END HIDDEN TESTS
 
 
-seed = torch.Generator().manual_seed(20261)
-for B, T, H, Dh, D in [(5, 7, 6, 4, 10), (3, 9, 8, 6, 48)]:
-    x = torch.randn(B, T, D, generator=seed)
-    Wq, Wk, Wv = torch.randn(3, D, H * Dh, generator=seed) * 1.4 / D**0.5  # scores of order 2
-    Wo = torch.randn(H * Dh, D, generator=seed) / (H * Dh) ** 0.5
-    want = expected(x, Wq, Wk, Wv, Wo, H)
-    out = multi_head_attention(*(z.clone() for z in (x, Wq, Wk, Wv, Wo)), H)
-    assert tuple(out.shape) == (B, T, D), f"H={H}, Dh={Dh}, D={D}: shape {tuple(out.shape)}"
-    assert out.is_floating_point(), f"the numbers became {out.dtype}"
-    close = torch.isclose(out.detach().double(), want, rtol=1e-3, atol=1e-4).all(dim=2)  # [B, T]
-    rows = f"{int(close.sum())} of {B * T} rows are right"
-    assert close.all(), f"H={H}, Dh={Dh}, D={D}: {rows}"
-### END HIDDEN TESTS
+test_multi_head_attention_values()
 
 # %% nbgrader={"grade": true, "grade_id": "test_multi_head_attention_contract", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the contract. Edge sizes and side effects are tried when your work is graded.
 import torch
 
-x, W = torch.ones(1, 2, 4), torch.ones(4, 4)
-assert torch.is_tensor(multi_head_attention(x, W, W, W, W, 2)), "no tensor was returned yet"
-assert torch.equal(x, torch.ones(1, 2, 4)), "multi_head_attention changed x"
-assert torch.equal(W, torch.ones(4, 4)), "multi_head_attention changed a matrix"
-### BEGIN HIDDEN TESTS
-def expected(x, Wq, Wk, Wv, Wo, H):
-    """All heads at once in float64; the future is left out of every sum."""
-    q, k, v = (torch.stack((x @ W).double().chunk(H, dim=2), dim=1) for W in (Wq, Wk, Wv))
-    e = torch.einsum("bhid,bhjd->bhij", q, k).div(q.shape[3] ** 0.5).exp().tril()  # [B, H, T, T]
-    heads = torch.einsum("bhij,bhjd->bhid", e / e.sum(dim=3, keepdim=True), v)
-    return torch.cat([heads[:, h] for h in range(H)], dim=2) @ Wo.double()  # [B, T, D]
+
+def test_multi_head_attention_contract():
+    x, W = torch.ones(1, 2, 4), torch.ones(4, 4)
+    assert torch.is_tensor(multi_head_attention(x, W, W, W, W, 2)), "no tensor was returned yet"
+    assert torch.equal(x, torch.ones(1, 2, 4)), "multi_head_attention changed x"
+    assert torch.equal(W, torch.ones(4, 4)), "multi_head_attention changed a matrix"
+    ### BEGIN HIDDEN TESTS
+    def expected(x, Wq, Wk, Wv, Wo, H):
+        """All heads at once in float64; the future is left out of every sum."""
+        q, k, v = (torch.stack((x @ W).double().chunk(H, dim=2), dim=1) for W in (Wq, Wk, Wv))
+        e = torch.einsum("bhid,bhjd->bhij", q, k).div(q.shape[3] ** 0.5).exp().tril()  # [B, H, T, T]
+        heads = torch.einsum("bhij,bhjd->bhid", e / e.sum(dim=3, keepdim=True), v)
+        return torch.cat([heads[:, h] for h in range(H)], dim=2) @ Wo.double()  # [B, T, D]
+
+    seed = torch.Generator().manual_seed(20262)
+    edges = [(1, 5, 3, 4, 10), (2, 1, 3, 4, 10), (2, 5, 1, 4, 10), (2, 5, 3, 1, 10), (1, 1, 1, 4, 4)]
+    for B, T, H, Dh, D in [*edges, (2, 5, 3, 4, 12), (2, 5, 2, 6, 5), (2, 3, 3, 3, 3)]:
+        for strided in (False, True):
+            x = torch.randn(B, D, T, generator=seed).transpose(1, 2)  # [B, T, D]
+            Wq, Wk, Wv = torch.randn(3, H * Dh, D, generator=seed).transpose(1, 2) * 1.4 / D**0.5
+            Wo = torch.randn(D, H * Dh, generator=seed).T  # [H*Dh, D]
+            inputs = (x, Wq, Wk, Wv, Wo)
+            if not strided:
+                inputs = tuple(z.contiguous() for z in inputs)
+            before = [z.clone() for z in inputs]
+            want = expected(*before, H)
+            for attempt in ("first", "second"):
+                out = multi_head_attention(*inputs, H)
+                case = f"{attempt} call, B={B}, T={T}, H={H}, Dh={Dh}, D={D}, strided={strided}"
+                assert tuple(out.shape) == (B, T, D), f"{case}: shape {tuple(out.shape)}"
+                close = torch.allclose(out.detach().double(), want, rtol=1e-3, atol=1e-4)
+                assert close, f"{case}: the values are off"
+                for name, z, old in zip(("x", "Wq", "Wk", "Wv", "Wo"), inputs, before):
+                    assert torch.equal(z, old), f"{case}: {name} changed"
+    ### END HIDDEN TESTS
 
 
-seed = torch.Generator().manual_seed(20262)
-edges = [(1, 5, 3, 4, 10), (2, 1, 3, 4, 10), (2, 5, 1, 4, 10), (2, 5, 3, 1, 10), (1, 1, 1, 4, 4)]
-for B, T, H, Dh, D in [*edges, (2, 5, 3, 4, 12), (2, 5, 2, 6, 5), (2, 3, 3, 3, 3)]:
-    for strided in (False, True):
-        x = torch.randn(B, D, T, generator=seed).transpose(1, 2)  # [B, T, D]
-        Wq, Wk, Wv = torch.randn(3, H * Dh, D, generator=seed).transpose(1, 2) * 1.4 / D**0.5
-        Wo = torch.randn(D, H * Dh, generator=seed).T  # [H*Dh, D]
-        inputs = (x, Wq, Wk, Wv, Wo)
-        if not strided:
-            inputs = tuple(z.contiguous() for z in inputs)
-        before = [z.clone() for z in inputs]
-        want = expected(*before, H)
-        for attempt in ("first", "second"):
-            out = multi_head_attention(*inputs, H)
-            case = f"{attempt} call, B={B}, T={T}, H={H}, Dh={Dh}, D={D}, strided={strided}"
-            assert tuple(out.shape) == (B, T, D), f"{case}: shape {tuple(out.shape)}"
-            close = torch.allclose(out.detach().double(), want, rtol=1e-3, atol=1e-4)
-            assert close, f"{case}: the values are off"
-            for name, z, old in zip(("x", "Wq", "Wk", "Wv", "Wo"), inputs, before):
-                assert torch.equal(z, old), f"{case}: {name} changed"
-### END HIDDEN TESTS
+test_multi_head_attention_contract()
 
 # %% [markdown]
 # Third identity: merge(split(x)) = x. Necessary, not sufficient: here two wrongs cancel.
@@ -668,44 +711,46 @@ check.clinic_merge(find_bug)
 # Graded test: faulty and right versions that you have not seen are tried at grading.
 import torch
 
-verdict = find_bug(lambda context: context)
-assert verdict is not None, "find_bug has not returned True or False yet"
-assert verdict, "find_bug calls a function faultless that returns the context as it came"
-### BEGIN HIDDEN TESTS
-def merge(context):
-    return torch.cat([context[:, h] for h in range(context.shape[1])], dim=2)  # [B, T, H*Dh]
+
+def test_clinic_merge():
+    verdict = find_bug(lambda context: context)
+    assert verdict is not None, "find_bug has not returned True or False yet"
+    assert verdict, "find_bug calls a function faultless that returns the context as it came"
+    ### BEGIN HIDDEN TESTS
+    def merge(context):
+        return torch.cat([context[:, h] for h in range(context.shape[1])], dim=2)  # [B, T, H*Dh]
+
+    right = [
+        merge,
+        lambda context: context.transpose(1, 2).contiguous().flatten(2),
+        lambda context: torch.einsum("bhtd->bthd", context).flatten(2),
+        lambda context: context.mT.flatten(1, 2).mT,
+    ]
+    faulty = [
+        lambda context: context.reshape(context.shape[0], context.shape[2], -1),
+        lambda context: context.permute(0, 2, 3, 1).flatten(2),
+        lambda context: context.mT.reshape(context.shape[0], context.shape[2], -1),
+        lambda context: merge(context.flip(1)),
+        lambda context: merge(context)[:1].expand(context.shape[0], -1, -1),
+        lambda context: merge(context[:, :1].expand_as(context)),
+        lambda context: merge(context.roll(1, dims=2)),
+        lambda context: context.transpose(0, 1).reshape(context.transpose(1, 2).shape).flatten(2),
+    ]
+
+    def accuses(candidate):
+        """True only for a clear True, so that an unfinished find_bug catches nothing."""
+        try:
+            return bool(find_bug(candidate))
+        except Exception:
+            return False
+
+    caught = sum(accuses(candidate) for candidate in faulty)
+    slandered = sum(accuses(candidate) for candidate in right)
+    return 0.0 if slandered else round(3 * caught / len(faulty), 2)
+    ### END HIDDEN TESTS
 
 
-right = [
-    merge,
-    lambda context: context.transpose(1, 2).contiguous().flatten(2),
-    lambda context: torch.einsum("bhtd->bthd", context).flatten(2),
-    lambda context: context.mT.flatten(1, 2).mT,
-]
-faulty = [
-    lambda context: context.reshape(context.shape[0], context.shape[2], -1),
-    lambda context: context.permute(0, 2, 3, 1).flatten(2),
-    lambda context: context.mT.reshape(context.shape[0], context.shape[2], -1),
-    lambda context: merge(context.flip(1)),
-    lambda context: merge(context)[:1].expand(context.shape[0], -1, -1),
-    lambda context: merge(context[:, :1].expand_as(context)),
-    lambda context: merge(context.roll(1, dims=2)),
-    lambda context: context.transpose(0, 1).reshape(context.transpose(1, 2).shape).flatten(2),
-]
-
-
-def accuses(candidate):
-    """True only for a clear True, so that an unfinished find_bug catches nothing."""
-    try:
-        return bool(find_bug(candidate))
-    except Exception:
-        return False
-
-
-caught = sum(accuses(candidate) for candidate in faulty)
-slandered = sum(accuses(candidate) for candidate in right)
-0.0 if slandered else round(3 * caught / len(faulty), 2)
-### END HIDDEN TESTS
+test_clinic_merge()
 
 # %% [markdown]
 # ## Retrieval check
