@@ -61,6 +61,7 @@ def test_an_unnamed_spelling_says_why():
         ("output_projection", 70, 18),
         ("multi_head_attention", 150, 25),
         ("clinic_merge", 20, 6),
+        ("clinic_view", 20, 4),
         ("project_qkv", 150, 30),
         ("split_fused_qkv", 100, 20),
         ("clinic_transpose", 15, 4),
