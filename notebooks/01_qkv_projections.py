@@ -20,7 +20,7 @@
 # 30 minutes. Needs matrix multiplication. Serves the mission: a causal transformer block with RoPE and GQA.
 
 # %% [markdown]
-# B samples, T tokens, D model width, H heads, Dh features in one head; a [glossary](../../docs/glossary.md) translates other code's names. Your answers replace the dots, `...`.
+# B samples, T tokens, D model width, H heads, Dh features in one head; a [glossary](../glossary.md) translates other code's names. Your answers replace the dots, `...`.
 
 # %%
 import torch

@@ -24,6 +24,7 @@ FILES = (
     "requirements.lock",
 )
 README = Path("docs", "for-students.md")
+GLOSSARY = "docs/glossary.md"  # lessons link to the copy that `work/` gets
 # The earliest time a zip file can hold: the same files give the same bytes on any day.
 EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -50,6 +51,8 @@ def bundle_contents(course: Course) -> dict[str, bytes]:
     }
     paths |= {name: course.root / name for name in FILES}
     paths["README.md"] = course.root / README
+    if (course.root / GLOSSARY).is_file():
+        paths[GLOSSARY] = course.root / GLOSSARY
     return {name: paths[name].read_bytes() for name in sorted(paths)}
 
 

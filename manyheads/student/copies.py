@@ -53,10 +53,13 @@ def work_path(course: Course, lesson: str) -> Path:
 
 
 def lay_copies(course: Course) -> list[str]:
-    """Put a copy of every released lesson into `work/` where there is none.
+    """Put a copy of every released lesson, and of the glossary, into `work/` where there is none.
 
     Returns plain sentences for the student: newer releases, and notebooks that can't be read.
     """
+    glossary, copy = course.root / "docs" / "glossary.md", course.work / "glossary.md"
+    if glossary.is_file() and not copy.exists():
+        write_atomic(copy, glossary.read_bytes())
     return [note for lesson in released_lessons(course) for note in lay_copy(course, lesson)]
 
 

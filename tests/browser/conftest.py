@@ -56,7 +56,7 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def lab_url(course: Path) -> Iterator[str]:
     """The address that `manyheads lab` prints, with its token."""
-    command = [str(Path(sys.executable).parent / "manyheads"), "lab", "--no-browser"]
+    command = [str(Path(sys.executable).parent / "manyheads"), "lab", "02", "--no-browser"]
     log = course.parent / "lab.log"
     with log.open("w") as out:
         server = subprocess.Popen(command, cwd=course, stdout=out, stderr=subprocess.STDOUT)
@@ -79,7 +79,7 @@ def _printed_url(log: Path, server: subprocess.Popen[bytes]) -> str:
 
 @pytest.fixture
 def page(browser: Browser, lab_url: str) -> Iterator[Page]:
-    """JupyterLab, open on the first lesson, with the kernel idle."""
+    """JupyterLab, open on lesson 02, with the kernel idle."""
     page = browser.new_page(viewport={"width": 1180, "height": 860})
     page.goto(lab_url)
     page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)

@@ -91,7 +91,8 @@ def test_this_course_can_be_bundled(tmp_path: Path) -> None:
     for lesson in released_lessons(REPOSITORY):
         assert f"release/{lesson}/{lesson}.ipynb" in names
     tops = {name.partition("/")[0] for name in names}
-    assert tops == {"README.md", "manyheads", "release", "tools", *FILES}
+    assert tops == {"README.md", "docs", "manyheads", "release", "tools", *FILES}
+    assert "docs/glossary.md" in names
 
 
 def test_contents_are_sorted(whole_course: Course) -> None:

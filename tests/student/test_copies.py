@@ -35,6 +35,18 @@ def test_files_beside_the_notebook_are_laid_too(student_course: Course) -> None:
     assert (student_course.work / LESSON / "data.csv").read_text(encoding="utf-8") == "1,2"
 
 
+def test_the_glossary_is_laid_once(student_course: Course) -> None:
+    glossary = student_course.root / "docs" / "glossary.md"
+    glossary.parent.mkdir()
+    glossary.write_text("B is the batch.", encoding="utf-8")
+    lay_copies(student_course)
+    copy = student_course.work / "glossary.md"
+    assert copy.read_text(encoding="utf-8") == "B is the batch."
+    copy.write_text("My own words.", encoding="utf-8")
+    lay_copies(student_course)
+    assert copy.read_text(encoding="utf-8") == "My own words."
+
+
 def test_second_time_keeps_the_students_edits(
     student_course: Course, answer: Callable[..., None]
 ) -> None:
