@@ -1,7 +1,9 @@
 """Figures of the lessons: arrays or sizes in, a Picture with its words out."""
 
 from manyheads.show.coordinates import coordinates
+from manyheads.show.head_map import head_map
 from manyheads.show.heads import head_split
+from manyheads.show.kv_bytes import kv_bytes
 from manyheads.show.picture import Picture
 
-__all__ = ["Picture", "coordinates", "head_split"]
+__all__ = ["Picture", "coordinates", "head_map", "head_split", "kv_bytes"]
