@@ -6,12 +6,14 @@ of a visible line). Lines are compared with their white space evened out, and se
 of a text, so a hidden line behind a visible one, over two lines, or in metadata is found.
 
 Lines that carry nothing are left out. In a notebook these are lines without a letter or digit. In
-other texts (package code, pages) a line must hold at least CARRIES letters or digits besides the
-keywords of Python: `return q, k` or `else:` stand in any program, and finding them says nothing.
+other texts (package code, pages) a line must hold at least CARRIES letters or digits besides
+Python's keywords and builtins: `return q, k` or `except ValueError:` stand in any program, and
+finding them says nothing.
 """
 
 from __future__ import annotations
 
+import builtins
 import html
 import json
 import keyword
@@ -25,6 +27,7 @@ from manyheads.build.regions import MARKERS, looks_like_marker, take_apart
 from manyheads.errors import LeakError
 
 CARRIES = 6
+_EVERYWHERE = {*keyword.kwlist, *dir(builtins)}
 _DIGEST = re.compile(r"[0-9a-f]{12}|[0-9a-f]{32}")
 _UNSEEN = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
 
@@ -167,13 +170,13 @@ def words(text: str) -> str:
 
 
 def carried(line: str) -> int:
-    """How many letters and digits a line holds besides Python's keywords.
+    """How many letters and digits a line holds besides Python's keywords and builtins.
 
-    >>> [carried(line) for line in ("else:", "return q, k", "x = 12")]
+    >>> [carried(line) for line in ("except ValueError:", "return q, k", "x = 12")]
     [0, 2, 3]
     """
     found = re.findall(r"\w+", line)
-    return sum(len(word) for word in found if not keyword.iskeyword(word))
+    return sum(len(word) for word in found if word not in _EVERYWHERE)
 
 
 def _tells(line: str) -> bool:

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from manyheads.build.cells import CLINIC, NUMBERED, kind_of
-from manyheads.build.names import defined_names, foreign_names
+from manyheads.build.names import defined_names
 from manyheads.build.regions import has_region, released_cell, take_apart
+from manyheads.build.standalone import foreign_names
 from manyheads.build.text import Cell, Lesson, Violation
 
 

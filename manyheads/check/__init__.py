@@ -1,1 +1,56 @@
-"""..."""
+"""Feedback while learning: run a learner's function or answer and name what went wrong.
+
+In a notebook: `from manyheads import check`, then `check.split_heads(split_heads)`. Every check
+shows its answer, returns it, and never raises.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from manyheads.check.result import Progress, Result
+
+__all__ = ["answer", "clinic_view", "progress", "rotate_qk", "split_heads"]
+
+
+def split_heads(fn: Any) -> Result:
+    """Check a function `(x [B, T, D], num_heads) -> [B, H, T, Dh]`.
+
+    >>> split_heads(None).passed
+    split_heads   not written yet
+      There is nothing in split_heads yet.
+      ...
+    False
+    """
+    from manyheads.check.run import check_function
+
+    return check_function("split", fn)
+
+
+def rotate_qk(fn: Any) -> Result:
+    """Check a function `(q [B, H, T, Dh], k and v [B, Hkv, T, Dh], rope) -> (q', k', v)`."""
+    from manyheads.check.run import check_function
+
+    return check_function("rotate", fn)
+
+
+def clinic_view(find_bug: Any) -> Result:
+    """Check a bug finder `(candidate) -> bool`, True for a faulty `candidate(x, num_heads)`."""
+    from manyheads.check.run import check_clinic
+
+    return check_clinic(find_bug)
+
+
+def answer(lesson: str, question: str, value: Any) -> Result:
+    """Check the answer to a question, such as `answer("02_head_split", "quiz_1", "b")`."""
+    from manyheads.check.run import check_answer
+
+    return check_answer(lesson, question, value)
+
+
+def progress(lesson: str) -> Progress | Result:
+    """Show which questions of a lesson are answered in this session, and which is next."""
+    from manyheads.check.run import check_progress
+
+    return check_progress(lesson)

@@ -1,4 +1,4 @@
-"""Inputs whose every number names its place, and sentences about where a result's numbers came from.
+"""Inputs whose every number names its place, and sentences about where a number came from.
 
 The number at sample b, token t, head h, feature d of that head is 1000b + 100t + 10h + d, so a
 wrong number in a result tells which place of the input it was taken from.

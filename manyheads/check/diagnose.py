@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from manyheads.check import kinds, raised
@@ -23,6 +24,11 @@ NOT_REPEATABLE = Cause(
     "drawn at random.",
     "call it twice with the same input and compare. What else does the result depend on?",
 )
+REFUSES_VALID = Cause(
+    "refuses-valid-input",
+    "Every valid input was refused by a test of your own (`raise` or `assert`).",
+    "put the sizes of this input into your condition by hand. Is it the right way round?",
+)
 IGNORES_INPUT = Cause(
     "ignores-its-input",
     "Different inputs gave the very same result, so it comes from somewhere else: often from a "
@@ -36,19 +42,25 @@ class Verdict:
     """What an examination found: nothing (all right), or a finding and the trial it is about."""
 
     finding: Finding | None
-    trial: Trial | None
-    trials: tuple[Trial, ...] = ()
+    trial: Trial | None = None
+    refusals: tuple[Outcome, ...] = ()
 
 
 def examine(exercise: Exercise, fn: Any) -> Verdict:
     """Run `fn` on the cases of `exercise` and say what is to be told."""
     if not callable(fn):
-        return Verdict(_not_callable(exercise, fn), None)
+        return Verdict(_not_callable(exercise, fn))
     trials = tuple(attempt(exercise, fn, case) for case in exercise.cases)
     for trial in trials:
         if not trial.right:
-            return Verdict(_diagnose(exercise, fn, trials, trial), trial, trials)
-    return Verdict(_contract(exercise, fn, trials), None, trials)
+            return Verdict(_diagnose(exercise, fn, trials, trial), trial)
+    finding = _contract(exercise, fn, trials)
+    if finding:
+        return Verdict(finding)
+    refusals = tuple(call(fn, case.make()) for case in exercise.refused)
+    pairs = zip(exercise.refused, refusals, strict=True)
+    findings = [_refusal(exercise, case, got) for case, got in pairs]
+    return Verdict(next(filter(None, findings), None), None, refusals)
 
 
 def attempt(exercise: Exercise, fn: Callable[..., Any], case: Case) -> Trial:
@@ -60,14 +72,31 @@ def attempt(exercise: Exercise, fn: Callable[..., Any], case: Case) -> Trial:
 
 def named(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
     """The cause that would have produced what the learner's function did, on every case."""
-    for cause in exercise.causes:
-        if any(_produces(variant, trials) for variant in cause.variants):
+    if all(trial.got.kind == "error" for trial in trials):
+        return None  # it tells nothing apart: any broken line does that
+    for cause, variant, outcome in _on_first_case(exercise):
+        if same(trials[0].got, outcome) and _produces(variant, trials[1:]):
             return cause
     return None
 
 
+@cache
+def _on_first_case(exercise: Exercise) -> list[tuple[Cause, Variant, Outcome]]:
+    """What every variant makes of the first case; it never changes, so it is computed once."""
+    first = exercise.cases[0]
+    return [
+        (cause, variant, call(variant, first.make()))
+        for cause in exercise.causes
+        for variant in cause.variants
+    ]
+
+
 def _produces(variant: Variant, trials: Sequence[Trial]) -> bool:
-    return all(same(trial.got, call(variant, trial.case.make())) for trial in trials)
+    return all(
+        same(trial.got, call(variant, trial.case.make()))
+        or (trial.case.fragile and trial.got.kind == "error")
+        for trial in trials
+    )
 
 
 def _diagnose(
@@ -79,7 +108,7 @@ def _diagnose(
     certain = kinds.strange(exercise, wrong) or raised.certain(exercise, fn, wrong)
     if certain:
         return _elsewhere(exercise, trials, wrong, certain)
-    cause = exercise.recognise(trials) or named(exercise, trials)
+    cause = exercise.recognise(trials) or _always(trials) or named(exercise, trials)
     if cause is None and _constant(trials):
         cause = IGNORES_INPUT
     if cause is None and not same(call(fn, wrong.case.make()), wrong.got):
@@ -95,10 +124,10 @@ def _explained(exercise: Exercise, wrong: Trial, cause: Cause | None) -> Finding
             return finding
         lines = (finding.lines[0], cause.says)
         return replace(finding, cause=cause.id, lines=lines, probe=cause.probe)
-    headline, lines = exercise.report(wrong)
+    headline, told = exercise.report(wrong)
     if cause is None:
-        return Finding(None, headline, lines, exercise.probe)
-    return Finding(cause.id, headline, (lines[0], cause.says), cause.probe)
+        return Finding(None, headline, told, exercise.probe)
+    return Finding(cause.id, headline, (told[0], cause.says), cause.probe)
 
 
 def _elsewhere(
@@ -111,6 +140,12 @@ def _elsewhere(
     return replace(finding, lines=(first, *finding.lines))
 
 
+def _always(trials: Sequence[Trial]) -> Cause | None:
+    """The cause of a function that refuses every valid input on purpose."""
+    deliberate = all(isinstance(trial.got.error, ValueError | AssertionError) for trial in trials)
+    return REFUSES_VALID if deliberate else None
+
+
 def _constant(trials: Sequence[Trial]) -> bool:
     """Whether all cases gave one and the same tensor although their inputs differ."""
     arrays = [trial.got for trial in trials]
@@ -120,7 +155,7 @@ def _constant(trials: Sequence[Trial]) -> bool:
 def _contract(
     exercise: Exercise, fn: Callable[..., Any], trials: Sequence[Trial]
 ) -> Finding | None:
-    """What is to be said of a function whose results are all right."""
+    """What is to be said of a function whose results are right but which does more than that."""
     edited = next((trial for trial in trials if trial.got.changed), None)
     if edited:
         return _edited(edited)
@@ -128,10 +163,6 @@ def _contract(
         cause = NOT_REPEATABLE
         lines = (f"Called twice with {trials[0].case.says}.", cause.says)
         return Finding(cause.id, "right at first, different when called again", lines, cause.probe)
-    for case in exercise.refused:
-        finding = _refusal(exercise, case, call(fn, case.make()))
-        if finding:
-            return finding
     return None
 
 

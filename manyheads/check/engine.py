@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -64,8 +64,7 @@ def outcome_of(value: object) -> Outcome:
     outcome = _single(value)
     if outcome.kind not in ("list", "tuple"):
         return outcome
-    members = tuple(value)  # type: ignore[arg-type]
-    return replace(outcome, parts=tuple(_single(member) for member in members))
+    return replace(outcome, parts=tuple(map(_single, cast("Iterable[object]", value))))
 
 
 def same(got: Outcome, want: Outcome) -> bool:

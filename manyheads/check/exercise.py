@@ -13,10 +13,15 @@ Variant = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Case:
-    """One input: how it is spoken of, and a function that makes fresh arguments by name."""
+    """One input: how it is spoken of, and a function that makes fresh arguments by name.
+
+    A mistake may stop with an error on a `fragile` input where its variant doesn't: the same
+    code can be written with a view, which needs data in order, or with a copy.
+    """
 
     says: str
     make: Callable[[], dict[str, Any]]
+    fragile: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,15 +60,24 @@ class Finding:
     traceback: str = ""
 
 
-@dataclass(frozen=True)
+def _nothing(_: Sequence[Trial]) -> Cause | None:
+    return None
+
+
+def _no_remarks(_: Sequence[Outcome]) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True, eq=False)
 class Exercise:
     """Everything that a check needs to know of one exercise.
 
     `cases` are valid inputs, the one shown to the learner first. `refused` are inputs that must
     raise; they are looked at when all `cases` are right. `report` says what is right and what
-    isn't of one wrong trial: a headline and lines; `probe` follows where no cause is known. `recognise` finds causes that no variant can
-    produce; it gets all trials. `accepted` explains a refused input that didn't raise one of the
-    errors asked for. `picture` draws a trial.
+    isn't of one wrong trial: a headline and lines; `probe` follows where no cause is known.
+    `recognise` finds causes that no variant can produce; it gets all trials. `accepted` explains a
+    refused input that didn't raise one of the errors asked for, and `remarks` says what
+    could be kinder about those that did. `picture` draws a trial.
     """
 
     lesson: str
@@ -77,7 +91,8 @@ class Exercise:
     probe: str
     passed: str
     matches: Callable[[Outcome, Outcome], bool] = same
-    recognise: Callable[[Sequence[Trial]], Cause | None] = lambda _: None
+    recognise: Callable[[Sequence[Trial]], Cause | None] = _nothing
     refused: tuple[Case, ...] = ()
     accepted: Callable[[Case, Outcome], Finding] | None = None
+    remarks: Callable[[Sequence[Outcome]], tuple[str, ...]] = _no_remarks
     picture: Callable[[Trial], Any] | None = None

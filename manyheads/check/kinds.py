@@ -58,8 +58,8 @@ KINDS: dict[str, tuple[str, str, str, str]] = {
     "generator": (
         "returns-generator",
         "a generator",
-        "A generator (from `yield`, map or zip, or a for in round brackets) has computed nothing yet; "
-        "its values come only when somebody asks for them, once.",
+        "A generator (from `yield`, map or zip, or a for in round brackets) has computed nothing "
+        "yet; its values come only when somebody asks for them, once.",
         "what does type(out) print, and which line of yours makes it that?",
     ),
     "coroutine": (

@@ -59,7 +59,8 @@ BY_TYPE: dict[str, tuple[str, str]] = {
         "is the module's name spelt as in its documentation? torch and einops are installed.",
     ),
     "SystemExit": (
-        "exit() and quit() end a program. The check has stopped that here, so your notebook goes on.",
+        "exit() and quit() end a program. The check has stopped that here, so your notebook goes "
+        "on.",
         "which value should be returned at the line where exit() stands?",
     ),
 }
@@ -120,6 +121,15 @@ def own_lines(error: BaseException | None) -> str:
     except Exception:  # an exception class of the learner's may misbehave in any of its methods
         return type(error).__name__
     return "\n".join([*_frames(frames), last])
+
+
+def last_line(error: BaseException) -> str:
+    """The last line of an error's traceback.
+
+    >>> last_line(KeyError("x"))
+    "KeyError: 'x'"
+    """
+    return own_lines(error).splitlines()[-1]
 
 
 def _frames(frames: Sequence[traceback.FrameSummary]) -> list[str]:

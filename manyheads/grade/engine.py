@@ -89,11 +89,11 @@ class Nbgrader:
 
     def autograde(self, lesson: str, student: str) -> None:
         """Run and score one submission; raises GradingError with the cause."""
-        self._run(Autograde, self._folders(assignment_id=lesson, student_id=glob.escape(student)))
+        self._run(Autograde, self._folders(assignment_id=lesson, student_id=student))
 
     def feedback(self, lesson: str, student: str) -> None:
         """Write one student's feedback page; raises GradingError with the cause."""
-        folders = self._folders(assignment_id=lesson, student_id=glob.escape(student))
+        folders = self._folders(assignment_id=lesson, student_id=student)
         self._run(GenerateFeedback, folders)
 
     def _folders(self, **which: str) -> CourseDirectory:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,12 +48,17 @@ def find_submissions(course: Course, lessons: Iterable[str]) -> list[Submission]
 
 
 def check_submission(submission: Submission) -> None:
-    """Make sure that a submission holds its notebook, under its name, and readable.
+    """Make sure that a submission can be graded: named so, its notebook there and readable.
 
     Raises GradingError with the cause and the remedy if it doesn't.
     """
     from manyheads.student.notebook import parse_notebook
 
+    if glob.has_magic(submission.student):
+        raise GradingError(
+            f"nbgrader takes [ ] * ? in a name for a pattern. Rename the folder {submission.student!r} "
+            "in submitted/ and grade again."
+        )
     expected = submission.notebook
     if not expected.is_file():
         raise GradingError(_missing(submission))

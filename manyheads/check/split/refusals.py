@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 
 from manyheads.check.engine import Outcome, call, same
@@ -84,17 +86,34 @@ def _meaning(case: Case, got: Outcome) -> tuple[str, str, str]:
             return cause.id, cause.says, cause.probe
     if got.kind in ("none", "text", "exception", "number", "stub"):
         says = (
-            "Returning (or printing) a complaint lets the caller go on with it; the mistake then shows "
-            f"far away. This exercise asks for an error that is raised: {RAISE}."
+            "Returning (or printing) a complaint lets the caller go on with it; the mistake then "
+            f"shows far away. This exercise asks for an error that is raised: {RAISE}."
         )
-        return "reports-instead-of-raising", says, "what will the next line of the caller do with it?"
+        return (
+            "reports-instead-of-raising",
+            says,
+            "what will the next line of the caller do with it?",
+        )
     says = f"The sizes don't go together, so nothing sensible can come back. Raise {RAISE}."
     return "accepts-indivisible", says, PROBE
 
 
+def remarks(refusals: Sequence[Outcome]) -> tuple[str, ...]:
+    """A word on errors that only a failing reshape raised."""
+    messages = [str(got.error) for got in refusals if type(got.error) is RuntimeError]
+    if not any("shape '" in message or "size" in message for message in messages):
+        return ()
+    return (
+        "D=10, H=3 is refused, by a late reshape error. An early error that names D and H would be "
+        "kinder to whoever calls you; for the points either will do.",
+    )
+
+
 def _other_error(start: str, got: Outcome) -> Finding:
     if isinstance(got.error, NotImplementedError):
-        says = "NotImplementedError means that something isn't written yet, not that a value is bad."
+        says = (
+            "NotImplementedError means that something isn't written yet, not that a value is bad."
+        )
         cause, probe = "not-written-yet", "which built-in error is meant for a wrong value?"
     else:
         says = f"It was refused, but with {got.typename}. This exercise asks for {RAISE}."

@@ -1,0 +1,100 @@
+"""The public checks, one step further in: examine, record, show, and never raise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeVar
+
+from manyheads.check import session
+from manyheads.check.answers import answer_result
+from manyheads.check.display import show, show_picture
+from manyheads.check.questions import load
+from manyheads.check.result import Progress, Result
+from manyheads.errors import ManyheadsError
+
+Shown = TypeVar("Shown", bound=Progress | Result)
+GRADING = "Hidden tests, on other inputs, run at grading."
+LESSON = "02_head_split"
+
+
+def check_function(module: str, fn: Any) -> Result:
+    """Check `fn` against the exercise that `manyheads.check.<module>` defines."""
+    return _never_raising(partial(_function, module, fn), module)
+
+
+def check_clinic(find_bug: Any) -> Result:
+    """Check a bug finder on right and wrong splits."""
+    return _never_raising(partial(_clinic, find_bug), "clinic_view")
+
+
+def check_answer(lesson: str, question: str, value: Any) -> Result:
+    """Check one answer."""
+    return _never_raising(partial(_answer, lesson, question, value), str(question))
+
+
+def check_progress(lesson: str) -> Progress | Result:
+    """Show a lesson's progress."""
+    return _never_raising(partial(_progress, lesson), str(lesson))
+
+
+def _function(module: str, fn: Any) -> Result:
+    from manyheads.check.diagnose import examine
+
+    exercise = import_module(f"manyheads.check.{module}").EXERCISE
+    verdict = examine(exercise, fn)
+    session.record(exercise.lesson, exercise.name, verdict.finding is None)
+    foot = session.footer(exercise.lesson)
+    if verdict.finding is None:
+        lines = (exercise.passed.capitalize(), *exercise.remarks(verdict.refusals), GRADING)
+        result = Result(exercise.lesson, exercise.name, True, "passed", lines, footer=foot)
+    else:
+        result = Result(exercise.lesson, exercise.name, False, **vars(verdict.finding), footer=foot)
+    show(result)
+    if verdict.trial and exercise.picture:
+        with suppress(Exception):  # the picture is an extra: all has been said in words
+            show_picture(partial(exercise.picture, verdict.trial))
+    return result
+
+
+def _clinic(find_bug: Any) -> Result:
+    from manyheads.check.clinic import clinic_result
+
+    result = clinic_result(find_bug, LESSON)
+    show(result)
+    return result
+
+
+def _answer(lesson: str, question: str, value: Any) -> Result:
+    result = answer_result(lesson, question, value)
+    show(result)
+    return result
+
+
+def _progress(lesson: str) -> Progress | Result:
+    shown: Progress | Result
+    try:
+        shown = session.progress_of(load(lesson))
+    except ManyheadsError as error:
+        shown = Result(str(lesson), "progress", None, "can't be shown", (str(error),))
+    show(shown)
+    return shown
+
+
+def _never_raising(check: Callable[[], Shown], name: str) -> Shown | Result:
+    """Run a check; a fault of the check itself becomes a result, so that the notebook goes on."""
+    try:
+        return check()
+    except Exception as error:
+        from manyheads.check.raised import last_line
+
+        lines = (
+            "This is a fault of the check, not of your answer. Please report it, with your code.",
+            last_line(error),
+        )
+        headline = "the check could not be finished"
+        result = Result(LESSON, name, None, headline, lines, cause="check-failed")
+        show(result)
+        return result
