@@ -76,7 +76,7 @@ rm -f $venv/*.stamp
 echo "set-up: installing what $audience need (the first time takes some minutes) ..."
 : >$venv/unfinished
 status=0
-$python -m pip install --quiet --disable-pip-version-check -c requirements.lock -e "$extra" || status=$?
+$python -m pip install -qq --disable-pip-version-check -c requirements.lock -e "$extra" || status=$?
 # After a plain failure (no network, say) nothing is half installed, so what is there can stay.
 rm -f $venv/unfinished
 [ $status = 0 ] || fail "pip failed (see above). Run the same command again when the cause is gone."

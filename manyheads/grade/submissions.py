@@ -56,8 +56,8 @@ def check_submission(submission: Submission) -> None:
 
     if glob.has_magic(submission.student):
         raise GradingError(
-            f"nbgrader takes [ ] * ? in a name for a pattern. Rename the folder {submission.student!r} "
-            "in submitted/ and grade again."
+            "nbgrader takes [ ] * ? in a name for a pattern. Rename the folder "
+            f"{submission.student!r} in submitted/ and grade again."
         )
     expected = submission.notebook
     if not expected.is_file():

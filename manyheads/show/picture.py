@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import io
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,6 +38,10 @@ class Picture:
         return self.alt
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        # HTML as well: JupyterLab shows a plain PNG without its alt text.
+        png = self.png()
         width = round(self.figure.get_figwidth() * 96)
-        shown = {"image/png": self.png(), "text/plain": self.alt}
+        data = base64.b64encode(png).decode("ascii")
+        page = f'<img src="data:image/png;base64,{data}" alt="{escape(self.alt)}" width="{width}">'
+        shown = {"text/html": page, "image/png": png, "text/plain": self.alt}
         return shown, {"image/png": {"alt": self.alt, "width": width}}

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from manyheads.build.rules import violations
 from manyheads.build.text import Lesson, read_lesson
 from manyheads.course import Course
 
@@ -149,6 +150,18 @@ def lesson_of(tmp_path: Path) -> Callable[[str], Lesson]:
         return read_lesson(path, "notebooks/01_double.py")
 
     return read
+
+
+@pytest.fixture
+def only() -> Callable[[Lesson, str, str, str], None]:
+    """The function that holds a lesson to one violation alone, at a line, with its words."""
+
+    def hold(lesson: Lesson, at: str, what: str, remedy: str) -> None:
+        found = violations(lesson)
+        assert [(v.what, v.remedy) for v in found] == [(what, remedy)]
+        assert lesson.text.splitlines()[found[0].line - 1].strip() == at
+
+    return hold
 
 
 @pytest.fixture

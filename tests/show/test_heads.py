@@ -35,6 +35,7 @@ def test_notebooks_receive_the_picture_with_its_alt_text():
     shown, metadata = picture._repr_mimebundle_()
     assert shown["image/png"].startswith(b"\x89PNG")
     assert metadata["image/png"]["alt"] == shown["text/plain"] == picture.alt
+    assert f'alt="{picture.alt}"' in shown["text/html"]
 
 
 def test_the_learner_s_own_figures_are_left_alone():
