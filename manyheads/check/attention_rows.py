@@ -6,17 +6,16 @@ context can be looked at.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from manyheads.check.engine import Array, Outcome
 from manyheads.check.exercise import Cause, Trial
 from manyheads.check.words import numbered, series, shape
 
-Right = NDArray[np.bool_]
 RTOL, ATOL = 1e-3, 1e-4  # the hidden tests' own
 LOW_PRECISION = Cause(
     "low-precision",
@@ -32,7 +31,7 @@ def near(got: Outcome, want: Outcome, rtol: float = RTOL, atol: float = ATOL) ->
     return got.shape == want.shape and bool(np.allclose(got.array, want.array, rtol, atol))
 
 
-def nearly(trials: tuple[Trial, ...]) -> bool:
+def nearly(trials: Sequence[Trial]) -> bool:
     """Whether every result is right to one part in twenty, though not to what grading asks for."""
     return all(near(trial.got, trial.want, 0.05, 0.05) for trial in trials)
 
@@ -68,14 +67,15 @@ def contexts(result: Array, Wo: Array, heads: int) -> Array | None:
     """
     if Wo.shape[1] <= Wo.shape[0] or not np.isfinite(result).all():
         return None
-    merged = result @ np.linalg.pinv(Wo)  # [B, T, H*Dh]
+    merged: Array = result @ np.linalg.pinv(Wo)  # [B, T, H*Dh]
     if not np.allclose(merged @ Wo, result, 1e-3, 1e-3):
         return None
     B, T, width = merged.shape
-    return np.round(merged, 6).reshape(B, T, heads, width // heads).swapaxes(1, 2)
+    by_head = merged.reshape(B, T, heads, width // heads).round(6)
+    return by_head.swapaxes(1, 2)
 
 
-def _same(yours: Array, ours: Array) -> Right:
+def _same(yours: Array, ours: Array) -> Any:
     return np.isclose(yours, ours, RTOL, 1e-3)
 
 
@@ -93,11 +93,11 @@ def _head_lines(yours: Array, ours: Array) -> tuple[str, str]:
         if right.all(axis=axes).any()
     ]
     told = f" Right throughout: {series(whole)}." if whole else ""
-    first = f"Taken back through W_O, {int(right.sum())} of {right.size} rows context[b, h, t] are right."
-    return first + told, _stage(right, yours, ours)
+    count = f"{int(right.sum())} of {right.size} rows context[b, h, t] are right."
+    return f"Taken back through W_O, {count}{told}", _stage(right, yours, ours)
 
 
-def _stage(right: Right, yours: Array, ours: Array) -> str:
+def _stage(right: Any, yours: Array, ours: Array) -> str:
     """Which stage comes into question, as a sentence."""
     rows, heads = right.all(axis=(0, 1)), right.all(axis=(0, 2))
     if rows[0] and not rows[1:].all():
@@ -123,7 +123,7 @@ def _elsewhere(yours: Array, ours: Array) -> bool:
     return bool(_same(mine[:, None], target[None]).all(-1).any(-1).all())
 
 
-def _token_lines(right: Right) -> tuple[str, str]:
+def _token_lines(right: Any) -> tuple[str, str]:
     rows = [int(t) for t in np.flatnonzero(right.all(axis=0))]
     samples = [int(b) for b in np.flatnonzero(right.all(axis=1))]
     whole = [numbered(noun, n) for noun, n in (("sample", samples), ("token", rows)) if n]

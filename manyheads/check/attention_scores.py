@@ -32,7 +32,8 @@ def _first_sample(scores: Tensor) -> Tensor:
 
 
 def _whole_matrix(scores: Tensor) -> Tensor:
-    return torch.softmax(scores.flatten(2), dim=-1).reshape(scores.shape)
+    rows = torch.softmax(scores.flatten(2), dim=-1)  # [B, H, T*T]
+    return rows.reshape(scores.shape)
 
 
 def _turned(heads: Tensor, halves: bool) -> Tensor:
@@ -46,7 +47,7 @@ def _turned(heads: Tensor, halves: bool) -> Tensor:
 
 
 def _unit(heads: Tensor) -> Tensor:
-    return heads / heads.norm(dim=-1, keepdim=True)
+    return heads / torch.linalg.vector_norm(heads, dim=-1, keepdim=True)
 
 
 def _rms(heads: Tensor) -> Tensor:

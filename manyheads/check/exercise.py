@@ -77,7 +77,8 @@ class Exercise:
     isn't of one wrong trial: a headline and lines; `probe` follows where no cause is known.
     `recognise` finds causes that no variant can produce; it gets all trials. `accepted` explains a
     refused input that didn't raise one of the errors asked for, and `remarks` says what
-    could be kinder about those that did. `picture` draws a trial.
+    could be kinder about those that did. `picture` draws a trial. `reading` wraps the learner's
+    function where its result is no tensor yet, and `strange` then says what came instead.
     """
 
     lesson: str
@@ -96,3 +97,5 @@ class Exercise:
     accepted: Callable[[Case, Outcome], Finding] | None = None
     remarks: Callable[[Sequence[Outcome]], tuple[str, ...]] = _no_remarks
     picture: Callable[[Trial], Any] | None = None
+    reading: Callable[[Variant], Variant] | None = None
+    strange: Callable[[Exercise, Trial], Finding | None] | None = None

@@ -30,6 +30,11 @@ def check_clinic(find_bug: Any) -> Result:
     return _never_raising(partial(_clinic, find_bug), "clinic_view")
 
 
+def check_bug_finder(module: str, find_bug: Any) -> Result:
+    """Check a bug finder on the patients of the clinic that `manyheads.check.<module>` defines."""
+    return _never_raising(partial(_bug_finder, module, find_bug), "find_bug")
+
+
 def check_answer(lesson: str, question: str, value: Any) -> Result:
     """Check one answer."""
     return _never_raising(partial(_answer, lesson, question, value), str(question))
@@ -63,6 +68,14 @@ def _clinic(find_bug: Any) -> Result:
     from manyheads.check.clinic import clinic_result
 
     result = clinic_result(find_bug, LESSON)
+    show(result)
+    return result
+
+
+def _bug_finder(module: str, find_bug: Any) -> Result:
+    from manyheads.check.clinics import clinic_result
+
+    result = clinic_result(import_module(f"manyheads.check.{module}").CLINIC, find_bug)
     show(result)
     return result
 
