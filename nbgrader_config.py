@@ -28,10 +28,10 @@ c.Autograde.autograde_preprocessors = [
     "manyheads.grade.preprocessors.Execute",  # a dead kernel costs what it did not reach, no more
     "manyheads.grade.preprocessors.Verdict",  # no positive verdict, no points; a warning costs none
     "nbgrader.preprocessors.LimitOutput",  # keeps pages readable
-    "nbgrader.preprocessors.SaveAutoGrades",
-    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.SaveAutoGrades",  # reads the verdicts, so it comes after them
+    "nbgrader.preprocessors.AssignLatePenalties",  # none unless a late-submission plugin is set
 ]
-c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]
+c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]  # scores, then hiding
 c.GenerateFeedback.preprocessors += ["manyheads.grade.preprocessors.HideTests"]  # what stays unseen
-c.GenerateFeedback.preprocessors += ["nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]
+c.GenerateFeedback.preprocessors += ["nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]  # styles
 c.GenerateFeedback.exporter_class = "manyheads.grade.preprocessors.FeedbackExporter"  # or no page

@@ -209,10 +209,12 @@ def grade(lesson: AnyLesson = None) -> None:
     with progress_bar(screen) as progress:
         report = grade_class(course, lessons, progress)
     screen.print(class_table(report))
-    for failure in report.failures:
-        say(f"failed: {failure}")
+    for (student, name), flags in sorted(report.flags.items()):
+        say(f"put right: {student}, {name}: {'; '.join(flags)}")
+    say(*(f"failed: {failure}" for failure in report.failures))
     say(f"Feedback for students: {report.feedback}", f"Grades: {report.csv}")
     if report.failures:
+        say(f"What nbgrader said: {report.log}")
         raise typer.Exit(1)
 
 

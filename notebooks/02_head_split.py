@@ -20,7 +20,7 @@
 # 35 minutes. Needs lesson 01. Serves the mission: a causal transformer block with RoPE and GQA.
 
 # %% [markdown]
-# B samples, T tokens, D model width, H heads, Dh features in one head. Where a cell holds `...`, your answer goes.
+# B samples, T tokens, D model width, H heads, Dh features in one head. Your answers replace the dots, `...`.
 
 # %%
 import torch
@@ -31,7 +31,7 @@ from manyheads import check, show
 # %% [markdown]
 # ## Recall
 #
-# From lesson 01. `x` is `[2, 5, 12]`, `Wq` is `[12, 12]`. Which shape has `x @ Wq`?
+# From lesson 01. `x` is `[2, 5, 12]`, `Wq` is `[12, 12]`. What is the shape of `x @ Wq`?
 
 # %% nbgrader={"grade": false, "grade_id": "recall_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 recall_1 = (
@@ -71,7 +71,7 @@ assert str(recall_2).strip().lower() == "a", "recall_2: a projection never mixes
 # %% [markdown]
 # ## Predict
 #
-# Commit before you run on. `x` is `[2, 5, 12]` and H = 3. How many tokens does head 0 receive?
+# Commit before you run on. `x` is `[2, 5, 12]` and H=3. How many tokens does head 0 receive?
 
 # %% nbgrader={"grade": false, "grade_id": "predict_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 predict_1 = (
@@ -82,7 +82,7 @@ predict_1 = (
 check.answer("02_head_split", "predict_1", predict_1)
 
 # %% [markdown]
-# D = 10 with H = 3 is impossible. What must be divisible by what?
+# D=10 with H=3 is impossible. What must be divisible by what?
 #
 # - `a` T by H
 # - `b` the width being split, by H
@@ -108,7 +108,8 @@ x = show.coordinates(B, T, D)  # [B, T, D]: the value 1207 is sample 1, token 2,
 head_0 = x[..., 0:Dh]  # [B, T, Dh]
 print("before the split:", tuple(x.shape))
 print("inside head 0:   ", tuple(head_0.shape))
-print("you predicted", predict_1, "tokens in head 0; it received", head_0.shape[1])
+said = "nothing yet" if predict_1 is ... else predict_1
+print("tokens in head 0: you predicted", said, "and it received", head_0.shape[1])
 head_0[1].int()  # sample 1: one row a token
 
 # %% [markdown]
@@ -132,12 +133,12 @@ for h in range(H):
 # %% [markdown]
 # ## Why several heads?
 #
-# One head gives each token one softmax row, so one mixture of values. H heads give H mixtures at the same projection cost: W_Q stays `[12, 12]`. They are no small models whose predictions are averaged.
+# One head gives each token one softmax row, so one mixture of values. H heads give H mixtures at the same projection cost: W_Q stays `[12, 12]`. They are not small models whose predictions are averaged.
 
 # %% [markdown]
 # ## A worked example
 #
-# T = 3, D = 8, H = 2, so Dh = 4. Token 1 holds 100 to 107. Head 0 keeps (100, 101, 102, 103), head 1 keeps (104, 105, 106, 107).
+# T=3, D=8, H=2, so Dh=4. Token 1 holds 100 to 107. Head 0 keeps (100, 101, 102, 103), head 1 keeps (104, 105, 106, 107).
 
 # %%
 small = show.coordinates(1, 3, 8)  # [B, T, D] = [1, 3, 8]
@@ -149,7 +150,7 @@ print("token 1 in head 1: ", small[0, 1, 4:8].int().tolist())
 show.head_split(T=3, D=8, H=2)
 
 # %% [markdown]
-# Follow one row: the token keeps it in both heads; only its features part ways. Next, `attend` is given; lesson 04 builds it.
+# The token keeps its row in both heads; only its features part ways. Next, `attend` is given; lesson 04 builds it.
 
 # %% nbgrader={"grade": false, "grade_id": "given_attend", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch.nn.functional as F
@@ -206,7 +207,7 @@ for H in [n for n in range(1, D + 1) if D % n == 0]:
     print(f"H={H:2d}  Dh={D // H:2d}  back at {tuple(out.shape)}")
 
 # %% [markdown]
-# **Trace it.** B = 2, T = 7, D = 24, H = 6. Which shape has the split Q? Write it as `1, 2, 3, 4`.
+# **Trace it.** B=2, T=7, D=24, H=6. What is the shape of the split Q? Write it as `1, 2, 3, 4`.
 
 # %% nbgrader={"grade": false, "grade_id": "practice_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_1 = (
@@ -312,7 +313,7 @@ for D, H in [(10, 3), (12, 5), (9, 2), (3, 4)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# D = 10 with H = 3 must fail. An early message names D and H; a late reshape error names sizes nobody chose. The grader accepts both. Which is kinder?
+# D=10 with H=3 must fail. An early message names D and H; a late reshape error names sizes nobody chose. The grader accepts both. Which is kinder?
 
 # %% [markdown]
 # ## Experiment: why not view straight to the goal?
@@ -439,10 +440,10 @@ for B, T, H, Hkv, Dh in [(1, 5, 4, 1, 6), (2, 1, 3, 3, 4), (2, 6, 1, 1, 2)]:
 # %% [markdown]
 # ## Engineering bridge
 #
-# Llama-style code, MiniMind's too, stays token-major for a while: view to `[B, T, H, Dh]`, rotate q and k, then transpose to `[B, H, T, Dh]`. Invariants: T is never reshaped, and H * Dh is the width of W_Q's output.
+# Llama-style code, MiniMind's too, stays token-major for a while: view to `[B, T, H, Dh]`, rotate q and k, then transpose to `[B, H, T, Dh]`. Invariants: T is never reshaped, and H*Dh is the width of W_Q's output.
 
 # %% [markdown]
-# That width equals D by custom, not by law. Qwen3-4B: D = 2560, 32 heads of 128.
+# That width equals D by custom, not by law. Qwen3-4B: D=2560, 32 heads of 128.
 
 # %%
 n_heads, head_dim, width = 32, 128, 2560
@@ -458,27 +459,35 @@ print("H * Dh =", n_heads * head_dim, "  D =", width, "  so W_O is", [n_heads * 
 
 # %% nbgrader={"grade": false, "grade_id": "clinic_view", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def find_bug(candidate):
-    """Tell whether candidate(x, num_heads) is a faulty split_heads.
+    """Tell whether candidate(x, num_heads) breaks the contract of split_heads.
 
-    candidate: a function of x [B, T, D] and H that should return [B, H, T, Dh]
+    candidate: a function of x [B, T, D] and H; it may raise an error on any input
     returns: True if it is faulty, False if it is right
     """
     ### BEGIN SOLUTION
-    x = torch.arange(2 * 5 * 12).float().view(2, 5, 12)  # [B, T, D], every value once
+    def keeps_owners(B, T, D, H):
+        x = torch.arange(B * T * D).float().view(B, T, D)  # every value once
+        heads = candidate(x, H)
+        owned = torch.stack(x.split(D // H, dim=-1), dim=1)  # [B, H, T, Dh]
+        return heads.shape == owned.shape and torch.equal(heads, owned)
+
     try:
-        heads = candidate(x, 3)
-        if tuple(heads.shape) != (2, 3, 5, 4):
+        if not keeps_owners(2, 5, 12, 3) or not keeps_owners(1, 1, 4, 2):
             return True
-        return any(not torch.equal(heads[:, h], x[..., 4 * h : 4 * h + 4]) for h in range(3))
     except Exception:
         return True
+    try:
+        candidate(torch.zeros(2, 5, 10), 3)
+    except Exception:
+        return False
+    return True
     ### END SOLUTION
 
 
 # %%
 check.clinic_view(find_bug)
 
-# %% nbgrader={"grade": true, "grade_id": "test_clinic_view", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
+# %% nbgrader={"grade": true, "grade_id": "test_clinic_view", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: faulty and right versions that you have not seen are tried at grading.
 import torch
 
@@ -504,6 +513,8 @@ faulty = [
     lambda x, num_heads: split(x, num_heads).flip(1),
     lambda x, num_heads: split(x, num_heads)[:1].expand(x.shape[0], -1, -1, -1),
     lambda x, num_heads: split(x, num_heads).roll(1, dims=2),
+    lambda x, num_heads: split(x, num_heads).squeeze(),
+    lambda x, num_heads: split(x[..., : x.shape[-1] // num_heads * num_heads], num_heads),
 ]
 
 
@@ -517,7 +528,7 @@ def accuses(candidate):
 
 caught = sum(accuses(candidate) for candidate in faulty)
 slandered = sum(accuses(candidate) for candidate in right)
-0.0 if slandered else round(3 * caught / len(faulty), 2)
+0.0 if slandered else round(4 * caught / len(faulty), 2)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -613,7 +624,7 @@ assert str(quiz_4).strip().lower() == "b", "quiz_4: 32 features shared by 4 head
 # %% [markdown]
 # ## Practice studio
 #
-# **Recall.** T = 5, D = 12, H = 3. What does one head get, as `tokens, features`?
+# **Recall.** T=5, D=12, H=3. What does one head get, as `tokens, features`?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_2", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_2 = (
@@ -630,7 +641,7 @@ assert tuple(practice_2) == (5, 4), "practice_2: all tokens, a third of the feat
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Build.** B = 2, T = 7, D = 24, H = 6. Which shape has one head's score matrix in one sample?
+# **Build.** B=2, T=7, D=24, H=6. What is the shape of one head's score matrix in one sample?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_3", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_3 = (
@@ -668,7 +679,7 @@ assert int(practice_4) == 1308, "practice_4: sample 1, token 3, feature 2 * 4 + 
 #
 # > "With two heads, head 1 attends to the first half of the sentence and head 2 to the second. Eight heads read four times as much text."
 #
-# Make every part true, in three to five sentences. Say why more heads is not more sequence length, name the divisibility rule, and say which error for D = 10, H = 3 is kinder, an early or a late one.
+# Make every part true, in three to five sentences. Say why more heads is not more sequence length, name the divisibility rule, and say which error for D=10, H=3 is kinder, an early or a late one.
 #
 # ### BEGIN MARK SCHEME
 #
@@ -676,7 +687,7 @@ assert int(practice_4) == 1308, "practice_4: sample 1, token 3, feature 2 * 4 + 
 #
 # 1. Each head receives all T tokens (or positions); what is divided is the feature axis, the projection's output.
 # 2. T stays T however many heads there are: each head makes its own T × T matrix; more heads means more mixtures, not more text.
-# 3. Divisibility: H must divide the width being split, W_Q's output width (D where H * Dh = D). "D % H == 0" earns the point.
+# 3. Divisibility: H must divide the width being split, W_Q's output width (D where H*Dh = D). "D % H == 0" earns the point.
 # 4. The early error is kinder, with a reason: it names D and H at the place of the mistake.
 #
 # No point for a fixed human role of a head ("head 1 does grammar"); take none off for style.
@@ -702,7 +713,6 @@ assert int(practice_4) == 1308, "practice_4: sample 1, token 3, feature 2 * 4 + 
 # ## Key takeaways
 #
 # - A split cuts features. Every head keeps all T tokens and makes its own T × T matrix.
-# - `[B, T, D]` goes in, `[B, T, D]` comes back to the residual.
 # - A right shape proves little; coordinates show the owners.
 # - H must divide the width being split. Say so early.
 # - Q and K are rotated after the split, V never.

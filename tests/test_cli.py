@@ -157,6 +157,27 @@ def test_check_exits_with_1_until_all_passes(run: Run, answer: Callable[..., Non
     assert out.splitlines()[-1] == ("2 of 2 visible checks passed; hidden tests run at grading.")
 
 
+def test_grade_shows_points_failures_and_where_the_files_are(
+    run: Run, student_course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from manyheads import grade
+
+    def graded(course: Course, lessons: list[str], progress: Callable[..., None]) -> object:
+        progress(1, 2, "s01")
+        report = grade.ClassReport(course.root / "grades.csv", course.feedback, course.root / "log")
+        report.flags["s02", "02_small"] = ["test_double was missing: put back"]
+        report.failures.append(grade.Failure("s03", lessons[0], "the file is empty", ungraded=True))
+        return report
+
+    student_course.source.mkdir()
+    monkeypatch.setattr(grade, "grade_class", graded)
+    code, out, _ = run("grade")
+    assert code == 1
+    assert "put right: s02, 02_small: test_double was missing: put back" in out
+    assert "failed: s03, 02_small: the file is empty" in out
+    assert f"Grades: {student_course.root / 'grades.csv'}" in out
+
+
 def test_version(run: Run) -> None:
     assert run("--version") == (0, f"manyheads {__version__}\n", "")
 

@@ -20,13 +20,18 @@ def answer_result(lesson: str, question: str, value: Any) -> Result:
     try:
         read = load(lesson)
     except (UnknownLessonError, LessonTextError) as error:
-        return Result(str(lesson), str(question), None, "can't be checked", (str(error),))
-    asked = read.questions.get(question)
+        return _unasked(str(lesson), str(question), str(error))
+    asked = read.questions.get(question) if isinstance(question, str) else None
     if asked is None:
         names = ", ".join(read.questions)
-        lines = (f"{lesson} has no question {question!r}. It has: {names}.",)
-        return Result(lesson, str(question), None, "can't be checked", lines)
+        reason = f"{lesson} has no question {question!r}. It has: {names}."
+        return _unasked(lesson, str(question), reason)
     return _judged(read, question, asked, value)
+
+
+def _unasked(lesson: str, question: str, reason: str) -> Result:
+    headline = "can't be checked"
+    return Result(lesson, question, None, headline, (reason,), verdict=headline)
 
 
 def _judged(lesson: Lesson, name: str, question: Question, value: Any) -> Result:

@@ -47,7 +47,7 @@ def _turned(heads: Tensor, halves: bool) -> Tensor:
 
 
 def _unit(heads: Tensor) -> Tensor:
-    return heads / torch.linalg.vector_norm(heads, dim=-1, keepdim=True)
+    return heads / heads.square().sum(-1, keepdim=True).sqrt()
 
 
 def _rms(heads: Tensor) -> Tensor:

@@ -199,14 +199,16 @@ def _told(
         lines.append(f"The first one: {answers.raised.splitlines()[-1]}")
         probe, cause = "which line of yours calls candidate outside a try?", "no-answer"
     elif silent:
-        lines.append("find_bug gave neither True nor False for some candidates.")
+        lines.append(
+            "find_bug gave neither True nor False for some candidates. Is the stub still in place?"
+        )
         probe, cause = "does every way through find_bug end in a return?", "no-answer"
     if missed and not silent:
         patient = missed[0]
         lines.append(f"One that it missed {patient.symptom}.")
         probe, cause = f"what would your assertion say for {patient.hint}?", "misses-a-bug"
     if accused:
-        lines.append(f"It accuses {series([patient.symptom for patient in accused])}.")
+        lines.append(f"It accuses {_accused(answers, accused)}.")
         lines.append("In grading, one right split accused costs all points of the clinic.")
         probe = "compare the values and the shape that a right split gives, and nothing else."
         cause = "accuses-a-right-one"
@@ -216,6 +218,12 @@ def _told(
         )
         lines.append("Hidden candidates, right and wrong, are tried at grading.")
     return tuple(lines), probe, cause
+
+
+def _accused(answers: Answers, accused: list[Patient]) -> str:
+    if len(accused) == sum(not patient.faulty for patient in answers.patients):
+        return "every right split"
+    return series([patient.symptom for patient in accused])
 
 
 def _result(

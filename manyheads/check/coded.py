@@ -62,9 +62,11 @@ class Row:
     def says(self, home: int | None = None) -> str:
         """Where the row's numbers came from; the sample is named where it isn't `home`.
 
-        >>> Row(np.array([[0, 1, 4], [0, 1, 5]]), np.zeros(2)).says()
+        >>> Row(np.array([[0, 1, 4], [0, 1, 5]]), np.array([104.0, 105.0])).says()
         'features 4 and 5 of token 1'
         """
+        if self.numbers.size > 1 and not self.numbers.any():
+            return "zeros"
         if (self.owners < 0).any():
             return self._foreign()
         samples, tokens, features = (list(map(int, column)) for column in self.owners.T)
@@ -85,7 +87,5 @@ class Row:
         if np.isnan(self.numbers).any():
             return "numbers that aren't numbers (nan)"
         strangers = self.numbers[(self.owners < 0).any(axis=-1)]
-        if not strangers.any():
-            return "zeros that come from nowhere in x" if strangers.size > 1 else "a stray zero"
         shown = series([f"{number:g}" for number in strangers[:4]])
         return f"numbers that occur nowhere in x ({shown}{', ...' if strangers.size > 4 else ''})"

@@ -55,7 +55,7 @@ def examine(exercise: Exercise, fn: Any) -> Verdict:
     for trial in trials:
         if not trial.right:
             return Verdict(_diagnose(exercise, fn, trials, trial), trial)
-    finding = _contract(exercise, fn, trials)
+    finding = _contract(fn, trials)
     if finding:
         return Verdict(finding)
     refusals = tuple(call(fn, case.make()) for case in exercise.refused)
@@ -75,9 +75,10 @@ def named(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
     """The cause that would have produced what the learner's function did, on every case."""
     if all(trial.got.kind == "error" for trial in trials):
         return None  # it tells nothing apart: any broken line does that
-    for cause, variant, outcome in _on_first_case(exercise):
-        if same(trials[0].got, outcome) and _produces(variant, trials[1:]):
-            return cause
+    for lenient in (False, True):
+        for cause, variant, outcome in _on_first_case(exercise):
+            if same(trials[0].got, outcome) and _produces(variant, trials[1:], lenient):
+                return cause
     return None
 
 
@@ -92,10 +93,11 @@ def _on_first_case(exercise: Exercise) -> list[tuple[Cause, Variant, Outcome]]:
     ]
 
 
-def _produces(variant: Variant, trials: Sequence[Trial]) -> bool:
+def _produces(variant: Variant, trials: Sequence[Trial], lenient: bool) -> bool:
+    """Whether `variant` gives the same on all trials; `lenient` forgives errors on fragile ones."""
     return all(
         same(trial.got, call(variant, trial.case.make()))
-        or (trial.case.fragile and trial.got.kind == "error")
+        or (lenient and trial.case.fragile and trial.got.kind == "error")
         for trial in trials
     )
 
@@ -115,6 +117,7 @@ def _diagnose(
         cause = IGNORES_INPUT
     if cause is None and not same(call(fn, wrong.case.make()), wrong.got):
         cause = NOT_REPEATABLE
+    cause = cause or exercise.recognise_late(trials)
     finding = _explained(exercise, wrong, cause)
     return _elsewhere(exercise, trials, wrong, finding)
 
@@ -154,9 +157,7 @@ def _constant(trials: Sequence[Trial]) -> bool:
     return arrays[0].array is not None and all(same(got, arrays[0]) for got in arrays)
 
 
-def _contract(
-    exercise: Exercise, fn: Callable[..., Any], trials: Sequence[Trial]
-) -> Finding | None:
+def _contract(fn: Callable[..., Any], trials: Sequence[Trial]) -> Finding | None:
     """What is to be said of a function whose results are right but which does more than that."""
     edited = next((trial for trial in trials if trial.got.changed), None)
     if edited:

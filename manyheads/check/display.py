@@ -35,7 +35,9 @@ def show_picture(draw: Callable[[], Any]) -> None:
     display = _notebook_display()
     figure = draw() if display is not None else None
     if display is not None and figure is not None:
-        display(_png(figure), raw=True, metadata={"image/png": {"alt": figure.alt, "width": 700}})
+        display(
+            png_bundle(figure), raw=True, metadata={"image/png": {"alt": figure.alt, "width": 700}}
+        )
 
 
 def _notebook_display() -> Callable[..., Any] | None:
@@ -50,12 +52,13 @@ def _notebook_display() -> Callable[..., Any] | None:
     return display if in_kernel else None
 
 
-def _png(figure: Any) -> dict[str, Any]:
+def png_bundle(figure: Any) -> dict[str, Any]:
+    """The figure as PNG, with its alternative text as plain text."""
     from io import BytesIO
 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    FigureCanvasAgg(figure)  # not pyplot: the learner's own figures stay as they are
+    canvas: Any = FigureCanvasAgg(figure)  # not pyplot: the learner's figures stay as they are
     buffer = BytesIO()
-    figure.savefig(buffer, format="png", dpi=figure.dpi, pil_kwargs={"compress_level": 1})
+    canvas.print_png(buffer, pil_kwargs={"compress_level": 1})
     return {"image/png": buffer.getvalue(), "text/plain": figure.alt}

@@ -75,10 +75,11 @@ class Exercise:
     `cases` are valid inputs, the one shown to the learner first. `refused` are inputs that must
     raise; they are looked at when all `cases` are right. `report` says what is right and what
     isn't of one wrong trial: a headline and lines; `probe` follows where no cause is known.
-    `recognise` finds causes that no variant can produce; it gets all trials. `accepted` explains a
-    refused input that didn't raise one of the errors asked for, and `remarks` says what
-    could be kinder about those that did. `picture` draws a trial. `reading` wraps the learner's
-    function where its result is no tensor yet, and `strange` then says what came instead.
+    `recognise` finds causes that no variant can produce, from all trials, before the variants are
+    tried; `recognise_late` does when none fits. `accepted` explains a refused input that didn't
+    raise one of the errors asked for, and `remarks` says what could be kinder about those that
+    did. `picture` draws a trial. `reading` wraps the learner's function where its result is no tensor
+    yet, and `strange` then says what came instead.
     """
 
     lesson: str
@@ -93,6 +94,7 @@ class Exercise:
     passed: str
     matches: Callable[[Outcome, Outcome], bool] = same
     recognise: Callable[[Sequence[Trial]], Cause | None] = _nothing
+    recognise_late: Callable[[Sequence[Trial]], Cause | None] = _nothing
     refused: tuple[Case, ...] = ()
     accepted: Callable[[Case, Outcome], Finding] | None = None
     remarks: Callable[[Sequence[Outcome]], tuple[str, ...]] = _no_remarks

@@ -161,6 +161,6 @@ def _more(got: Outcome) -> str:
         "integers": lambda: f" ({got.typename})",
         "booleans": lambda: f" ({got.typename})",
         "complex": lambda: f" ({got.typename})",
-        "other": lambda: f" (a {got.typename})",
+        "other": lambda: f" ({got.typename})",
     }
     return extra.get(got.kind, lambda: "")()

@@ -16,9 +16,13 @@ from manyheads.show.compare import Cell, Grid, Picture, compare
 
 SPLIT_NOTE = (
     "First sample. Each cell says which token (t) and feature (f) of x it holds; the colour shows "
-    "the token.\nHatched, bold and framed: another number belongs here. A sample other than 0 is "
-    "written in front (s1)."
+    "the token.\n"
 )
+MARKED = (
+    "Hatched, bold and framed: another number belongs here. A sample other than 0 is written in "
+    "front (s1)."
+)
+UNMARKED = "The shapes differ, so no cell is marked as wrong."
 ROTATE_NOTE = (
     "First sample. One row a head, one column a token; each cell says what the result holds "
     "there.\nHatched, bold and framed: something else belongs here."
@@ -51,7 +55,7 @@ def split_picture(trial: Trial) -> Picture | None:
         f"holds all tokens with the features of its own chunk. Yours {shape(got.array.shape)}: "
         f"{told}."
     )
-    return compare(target, yours, SPLIT_NOTE, alt)
+    return compare(target, yours, SPLIT_NOTE + (MARKED if alike else UNMARKED), alt)
 
 
 def rotate_picture(trial: Trial) -> Picture | None:
@@ -99,7 +103,7 @@ def _coded_rows(
 
 def _coded_cell(place: NDArray[np.int64], number: float, wrong: bool) -> Cell:
     sample, token, feature = (int(n) for n in place)
-    if sample < 0:
+    if sample < 0 or (wrong and number == 0):  # a zero is more likely empty than token 0's
         return Cell(f"{number:.3g}", -1, wrong)
     prefix = f"s{sample} " if sample else ""
     return Cell(f"{prefix}t{token} f{feature}", token, wrong)

@@ -68,7 +68,7 @@ def load(lesson: str) -> Lesson:
     Raises UnknownLessonError when there is no file for it, and LessonTextError, with every
     fault and its place, when the file breaks the schema.
     """
-    return _read(FOLDER, lesson)
+    return _read(FOLDER, lesson if isinstance(lesson, str) else str(lesson))
 
 
 @cache

@@ -61,7 +61,7 @@ class Result:
             f"<header><code>{escape(self.exercise)}</code> <strong>{escape(word)}</strong> "
             f"<span>{escape(self.headline.removeprefix(word).removeprefix(': '))}</span></header>"
         )
-        state = word.replace(" ", "-")
+        state = {True: "passed", False: "not-yet"}.get(self.passed, "noted")
         body = f"{head}{said}{trace}{footer}"
         return f'{_style()}<section class="manyheads-check {state}" role="status">{body}</section>'
 

@@ -45,22 +45,30 @@ def check_progress(lesson: str) -> Progress | Result:
     return _never_raising(partial(_progress, lesson), str(lesson))
 
 
-def _function(module: str, fn: Any) -> Result:
+def function_result(module: str, fn: Any) -> tuple[Result, Callable[[], Any] | None]:
+    """The result of one function's check, recorded, and a way to draw it where there is one."""
     from manyheads.check.diagnose import examine
 
     exercise = import_module(f"manyheads.check.{module}").EXERCISE
     verdict = examine(exercise, fn)
-    session.record(exercise.lesson, exercise.name, verdict.finding is None)
-    foot = session.footer(exercise.lesson)
+    lesson, name = exercise.lesson, exercise.name
+    session.record(lesson, name, verdict.finding is None)
+    foot = session.footer(lesson)
     if verdict.finding is None:
-        lines = (exercise.passed.capitalize(), *exercise.remarks(verdict.refusals), GRADING)
-        result = Result(exercise.lesson, exercise.name, True, "passed", lines, footer=foot)
-    else:
-        result = Result(exercise.lesson, exercise.name, False, **vars(verdict.finding), footer=foot)
+        lines = (exercise.passed, *exercise.remarks(verdict.refusals), GRADING)
+        return Result(lesson, name, True, "passed", lines, footer=foot), None
+    result = Result(lesson, name, False, **vars(verdict.finding), footer=foot)
+    if verdict.trial is None or exercise.picture is None:
+        return result, None
+    return result, partial(exercise.picture, verdict.trial)
+
+
+def _function(module: str, fn: Any) -> Result:
+    result, draw = function_result(module, fn)
     show(result)
-    if verdict.trial and exercise.picture:
+    if draw:
         with suppress(Exception):  # the picture is an extra: all has been said in words
-            show_picture(partial(exercise.picture, verdict.trial))
+            show_picture(draw)
     return result
 
 
@@ -91,7 +99,9 @@ def _progress(lesson: str) -> Progress | Result:
     try:
         shown = session.progress_of(load(lesson))
     except ManyheadsError as error:
-        shown = Result(str(lesson), "progress", None, "can't be shown", (str(error),))
+        shown = Result(
+            str(lesson), "progress", None, "can't be shown", (str(error),), verdict="can't be shown"
+        )
     show(shown)
     return shown
 
@@ -108,6 +118,6 @@ def _never_raising(check: Callable[[], Shown], name: str) -> Shown | Result:
             last_line(error),
         )
         headline = "the check could not be finished"
-        result = Result(LESSON, name, None, headline, lines, cause="check-failed")
+        result = Result(LESSON, name, None, headline, lines, cause="check-failed", verdict=headline)
         show(result)
         return result

@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from typing import Any
 
+from nbformat.warnings import DuplicateCellId, MissingIDFieldWarning
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
@@ -105,7 +106,8 @@ class Nbgrader:
         job.force = True
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", SAWarning)  # nbgrader's, about its own queries
+                for known in (SAWarning, MissingIDFieldWarning, DuplicateCellId):
+                    warnings.simplefilter("ignore", known)  # harmless here, and no one could act
                 job.start()
         except NbGraderException as error:
             raise GradingError(_in_words(self._handler.cause or error)) from error

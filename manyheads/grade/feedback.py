@@ -71,11 +71,18 @@ def _hidden(notebook: Notebook) -> HiddenText:
 def _messages(cell: dict[str, Any]) -> Iterator[HiddenLine]:
     source = text_of(cell)
     unseen = {n for n, kind in take_apart(source).hidden.items() if kind == "HIDDEN TESTS"}
-    for part in ast.walk(ast.parse(source)) if unseen else ():
+    for part in _syntax(source) if unseen else ():
         if isinstance(part, ast.Constant) and isinstance(part.value, str):
             text = even(part.value)
             if part.lineno in unseen and len(text) >= MESSAGE_LENGTH:
                 yield HiddenLine(text, grade_id(cell), part.lineno, "HIDDEN TESTS")
+
+
+def _syntax(source: str) -> Iterator[ast.AST]:
+    try:
+        yield from ast.walk(ast.parse(source))
+    except SyntaxError:  # a cell with magics; its lines are hidden all the same
+        return
 
 
 def checks_in(notebook: Notebook) -> dict[str, str]:

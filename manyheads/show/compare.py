@@ -19,10 +19,10 @@ from matplotlib.transforms import Affine2D
 PALETTE = ("#f3c566", "#8fcdf1", "#66c4ab", "#f6ee8f", "#e0aecb", "#e69a66", "#b3c7e6", "#cccccc")
 BLANK = "#ffffff"
 WIDTH = 700
-ROW, TITLE, GAP, HEAD, FOOT = 23, 22, 8, 30, 40
+ROW, TITLE, GAP, HEAD, FOOT = 23, 22, 8, 30, 42
 COLUMN = 330
 PIXEL = 100 / 72  # from points to the picture's pixels
-MOST_ROWS, MOST_COLUMNS, MOST_GRIDS = 8, 12, 4
+MOST_ROWS, MOST_COLUMNS, MOST_GRIDS = 8, 12, 3
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Picture(Figure):
 def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) -> Picture:
     """The target's grids on the left, the learner's on the right; `note` stands below.
 
-    Large grids are cut to 8 rows and 12 columns, long series to 4 grids, and the title says so.
+    Large grids are cut to 8 rows and 12 columns, long series to 3 grids, and the title says so.
 
     >>> grid = Grid("head 0", [[Cell("t0 f0", 0)]])
     >>> compare([grid], [grid], "One cell.", "Both hold t0 f0.").alt
@@ -59,7 +59,7 @@ def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) 
     """
     columns = [_cut(target), _cut(yours)]
     height = HEAD + FOOT + max(map(_height, columns))
-    figure = Picture(figsize=(WIDTH / 100, height / 100), dpi=200, facecolor="white")
+    figure = Picture(figsize=(WIDTH / 100, height / 100), dpi=160, facecolor="white")
     figure.alt = alt
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, WIDTH), ylim=(height, 0))
@@ -70,7 +70,7 @@ def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) 
     ):
         axes.text(left, 20, name, fontsize=11, fontweight="bold", color="black")
         _column(axes, left, grids)
-    axes.text(14, height - 14, note, fontsize=7.5, color="#333333", va="bottom", linespacing=1.4)
+    axes.text(14, height - FOOT + 2, note, fontsize=7.5, color="#333333", va="top", linespacing=1.4)
     return figure
 
 
@@ -94,11 +94,11 @@ def _grid(axes: Axes, left: float, top: float, grid: Grid) -> None:
             (wrong if cell.wrong else right).append((Rectangle((x, y), width, ROW), cell))
             words.append(_word(cell.label, cell.wrong, x + width / 2, y + ROW / 2, size))
     _fill(axes, right, edge="white", line=1.2)
-    _fill(axes, wrong, edge="#00000055", line=0, hatch="////")
+    _fill(axes, wrong, edge="#00000028", line=0, hatch="////")
     inset = [(_inner(box), Cell("")) for box, _ in wrong]
-    _fill(axes, inset, edge="black", line=1.3, face="none")
+    _fill(axes, inset, edge="black", line=1, face="none")
     ink = Path.make_compound_path(*words)
-    axes.add_patch(PathPatch(ink, facecolor="black", linewidth=0, zorder=3))
+    axes.add_artist(PathPatch(ink, facecolor="black", linewidth=0, zorder=3))
 
 
 def _word(label: str, bold: bool, x: float, y: float, size: float) -> Path:

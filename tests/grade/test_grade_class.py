@@ -105,6 +105,21 @@ def flipped(notebook: NotebookNode, **marks: object) -> NotebookNode:
     return notebook
 
 
+def with_ids(notebook: NotebookNode, name: str | None, minor: int = 5) -> NotebookNode:
+    notebook.nbformat_minor = minor
+    for cell in notebook.cells:
+        cell.pop("id")
+        if name is not None:
+            cell["id"] = name
+    return notebook
+
+
+def stripped(notebook: NotebookNode) -> NotebookNode:
+    for cell in notebook.cells:
+        cell.metadata.clear()
+    return notebook
+
+
 def moved_up(notebook: NotebookNode) -> NotebookNode:
     cell = notebook.cells.pop(index(notebook, "test_split_heads_values"))
     notebook.cells.insert(0, cell)
@@ -145,6 +160,10 @@ CASES = {
     "tests as answers": Case(flipped(student(**WRONG_ALL), solution=True, locked=False), NOTHING),
     "old schema": Case(flipped(student(), schema_version=1)),
     "future schema": Case(flipped(student(), schema_version=99)),
+    "same cell id everywhere": Case(with_ids(student(), "same")),
+    "no cell ids": Case(with_ids(student(), None)),
+    "older format": Case(with_ids(student(), None, minor=2)),
+    "metadata stripped": Case(stripped(student())),
     "test above its answer": Case(moved_up(student())),
     "half the share": Case(student(share="share = 0.5"), {"share": 2}),
     "share nan": Case(student(share="share = float('nan')"), {"share": 0}),

@@ -76,15 +76,15 @@ NUMBERS = {
         ("Token 1 holds 100 to 107", "[100, 101, 102, 103, 104, 105, 106, 107]"),
         ("Head 0 keeps (100, 101, 102, 103)", "token 1 in head 0:  [100, 101, 102, 103]"),
         ("head 1 keeps (104, 105, 106, 107)", "token 1 in head 1:  [104, 105, 106, 107]"),
-        ("T = 3, D = 8, H = 2, so Dh = 4", "Q, K, V (3, 4)   P (3, 3)   O (3, 4)"),
+        ("T=3, D=8, H=2, so Dh=4", "Q, K, V (3, 4)   P (3, 3)   O (3, 4)"),
         ("Each P is 3 × 3", "P (3, 3)"),
-        ("T = 3, D = 8", "concat: (3, 8)"),
+        ("T=3, D=8", "concat: (3, 8)"),
         ("The shapes agree", "shapes agree: True"),
         ("head 0 takes three pieces of token 0", "[  8,   9,  10,  11],\n        [100,"),
         ("One token, or one head", "T=1, H=3: owners agree: True"),
         ("One token, or one head", "T=5, H=1: owners agree: True"),
         ("for every divisor H of D", "H=12  Dh= 1  back at (2, 5, 12)"),
-        ("D = 2560, 32 heads of 128", "H * Dh = 4096   D = 2560"),
+        ("D=2560, 32 heads of 128", "H * Dh = 4096   D = 2560"),
     ]
 }
 

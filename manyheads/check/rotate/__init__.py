@@ -14,7 +14,7 @@ from manyheads.check.engine import Outcome, same
 from manyheads.check.exercise import Case, Exercise, Trial
 from manyheads.check.rotate.atoms import UNKNOWN, bits_equal, contents
 from manyheads.check.rotate.causes import CAUSES
-from manyheads.check.rotate.results import recognise
+from manyheads.check.rotate.results import recognise, recognise_late
 from manyheads.check.rotate.ropes import Rope, bend, guarded, stretch, turn
 from manyheads.check.words import series, shape
 
@@ -151,10 +151,11 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="compare each of your three results with q, k and v, one by one: which are equal?",
-    passed="compared: q' and k' by value, v bit for bit, with three different functions for rope, "
+    passed="Compared: q' and k' by value, v bit for bit, with three different functions for rope, "
     "on 7 inputs (fewer heads in k and v, as many, one; B=1, T=1, not contiguous); inputs left "
     "as they were; called twice.",
     matches=matches,
     recognise=recognise,
+    recognise_late=recognise_late,
     picture=_picture,
 )

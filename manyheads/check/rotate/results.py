@@ -9,6 +9,7 @@ from manyheads.check.engine import same
 from manyheads.check.exercise import Cause, Trial
 from manyheads.check.rotate.atoms import bits_equal
 from manyheads.check.rotate.ropes import NotOneTensorError
+from manyheads.check.rotate.slots import V_CHANGED
 
 CAUSES = (
     Cause(
@@ -78,6 +79,16 @@ def recognise(trials: Sequence[Trial]) -> Cause | None:
     if len(got.parts) not in (2, 3):
         return OTHER_COUNT
     return NOT_BITS if len(got.parts) == 3 and _nearly(trials) else None
+
+
+def recognise_late(trials: Sequence[Trial]) -> Cause | None:
+    """V was changed in a way that no variant knows, while q' and k' are right throughout."""
+    return V_CHANGED if all(map(_only_v_is_wrong, trials)) else None
+
+
+def _only_v_is_wrong(trial: Trial) -> bool:
+    got, want = trial.got.parts, trial.want.parts
+    return len(got) == 3 and same(got[0], want[0]) and same(got[1], want[1])
 
 
 def _nearly(trials: Sequence[Trial]) -> bool:

@@ -23,6 +23,26 @@ def _reordered(order: Sequence[int]) -> Variant:
     return variant
 
 
+V_CHANGED = Cause(
+    "v-changed",
+    "v was scaled, emptied, or mixed with something. It is passed on exactly as it came.",
+    "subtract v from your third result. What is left?",
+    (
+        *(
+            lambda q, k, v, rope, factor=factor: (rope(q), rope(k), v * factor)
+            for factor in (0, 2, 0.5, -1)
+        ),
+        lambda q, k, v, rope: (rope(q), rope(k), v + rope(v)),
+        lambda q, k, v, rope: (rope(q), rope(k), v + k),
+        lambda q, k, v, rope: (rope(q), rope(k), v / v.shape[-1] ** 0.5),
+        lambda q, k, v, rope: (rope(q), rope(k), v * v.shape[-1] ** -0.5),
+        lambda q, k, v, rope: (rope(q), rope(k), rope(rope(v))),
+        lambda q, k, v, rope: (rope(q), rope(k), v.transpose(1, 2)),
+        lambda q, k, v, rope: (rope(q), rope(k), v.softmax(-1)),
+        lambda q, k, v, rope: (rope(q), rope(k), v.flip(2)),
+    ),
+)
+
 CAUSES = (
     Cause(
         "rotates-v",
@@ -115,25 +135,7 @@ CAUSES = (
             lambda q, k, v, rope: (rope(q), rope(k), rope(q)),
         ),
     ),
-    Cause(
-        "v-changed",
-        "v was scaled, emptied, or mixed with something. It is passed on exactly as it came.",
-        "subtract v from your third result. What is left?",
-        (
-            *(
-                lambda q, k, v, rope, factor=factor: (rope(q), rope(k), v * factor)
-                for factor in (0, 2, 0.5, -1)
-            ),
-            lambda q, k, v, rope: (rope(q), rope(k), v + rope(v)),
-            lambda q, k, v, rope: (rope(q), rope(k), v + k),
-            lambda q, k, v, rope: (rope(q), rope(k), v / v.shape[-1] ** 0.5),
-            lambda q, k, v, rope: (rope(q), rope(k), v * v.shape[-1] ** -0.5),
-            lambda q, k, v, rope: (rope(q), rope(k), rope(rope(v))),
-            lambda q, k, v, rope: (rope(q), rope(k), v.transpose(1, 2)),
-            lambda q, k, v, rope: (rope(q), rope(k), v.softmax(-1)),
-            lambda q, k, v, rope: (rope(q), rope(k), v.flip(2)),
-        ),
-    ),
+    V_CHANGED,
     Cause(
         "v-repeated",
         "v has more heads than before. Repeating k and v for the query heads is another step, "

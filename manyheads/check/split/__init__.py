@@ -11,6 +11,7 @@ from manyheads.check.coded import Row, coded, owners, shifted
 from manyheads.check.engine import Array, rounded
 from manyheads.check.exercise import Case, Exercise, Trial
 from manyheads.check.split.causes import CAUSES
+from manyheads.check.split.late import recognise_late
 from manyheads.check.split.refusals import accepted, remarks
 from manyheads.check.words import numbered, series, shape
 
@@ -135,9 +136,10 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="take one wrong number of your result. Which sample, token and feature of x is it?",
-    passed="compared: shape and the owner of every number, on 9 inputs (other sizes, B=1, T=1, "
+    passed="Compared: shape and the owner of every number, on 9 inputs (other sizes, B=1, T=1, "
     "H=1, H=D, x not contiguous); x left as it was; called twice; D=10, H=3 refused.",
     refused=REFUSED,
+    recognise_late=recognise_late,
     accepted=accepted,
     remarks=remarks,
     picture=_picture,

@@ -60,6 +60,11 @@ def _variants(reads: Iterable[str], gives: Iterable[str]) -> tuple[Variant, ...]
     )
 
 
+def _turned(x: Tensor, H: int, turn: tuple[int, ...], read: str) -> Tensor:
+    """The axes of x exchanged first, then the numbers taken as if they lay in the order `read`."""
+    return regroup(x.permute(turn).reshape(x.shape), H, read, RIGHT)
+
+
 def _merged(read: str, order: str, first: int, last: int) -> Variant:
     """Axes `first` to `last` of the result flattened into one."""
     return lambda x, H: regroup(x, H, read, order).flatten(first, last)
@@ -119,8 +124,28 @@ VIEWS = (
         "Head h received features h, h+H, h+2H, ... A head owns features that stand side by side: "
         "a chunk of Dh of them. In einops the first name in brackets varies slowest.",
         "which features does out[0, 0, 0] hold? Are they neighbours in x?",
-        _variants(("BTDH",), ORDERS),
+        _variants(("BTDH",), [order for order in ORDERS if order not in ("BDTH", "BTDH")]),
         "H > 1, Dh > 1 and features that differ",
+    ),
+    Cause(
+        "heads-and-width-swapped",
+        "The features were cut into Dh pieces of H features; asked for are H pieces of Dh. Some "
+        "functions take the number of pieces, others (split, unfold) the size of a piece.",
+        "for D = 12 and num_heads = 3: how many heads has your result, and how wide are they?",
+        _variants(("BTDH",), ("BDTH", "BTDH")),
+        "H and Dh that differ",
+    ),
+    Cause(
+        "turned-then-reshaped",
+        "x was turned round before it was cut. A reshape takes the numbers in the order in which "
+        "they now stand, so it cut across tokens or samples.",
+        "after your first transpose, which number stands next to x[0, 0, 0]?",
+        tuple(
+            lambda x, H, turn=turn, read=read: _turned(x, H, turn, read)
+            for turn in ((0, 2, 1), (1, 0, 2), (2, 0, 1), (2, 1, 0), (1, 2, 0))
+            for read in (RIGHT, LIES)
+        ),
+        "T > 1 with a different number at every place",
     ),
     Cause(
         "width-first-view",
@@ -139,6 +164,8 @@ VIEWS = (
             *(_variants((order,), (order,))[0] for order in BATCH_LATER),
             *_variants(BATCH_LATER, (RIGHT,)),
             lambda x, H: regroup(x, H, LIES, "HBTD").flatten(1, 2).unsqueeze(0),
+            lambda x, H: x.reshape(x.shape[1], H, -1),
+            lambda x, H: x.reshape(x.shape[1], H, -1).transpose(0, 1),
             lambda x, H: regroup(x, H, LIES, "HBTD").reshape(
                 x.shape[0], H, x.shape[1], x.shape[2] // H
             ),

@@ -48,6 +48,8 @@ CAUSES = (
             lambda x, H: x.repeat(1, H, 1),
             lambda x, H: x.unsqueeze(2).repeat(1, 1, H, 1),
             lambda x, H: x.repeat(1, 1, H),
+            lambda x, H: x.repeat_interleave(H, 1),
+            lambda x, H: x.repeat_interleave(H, 2),
             lambda x, H: x[None].repeat(H, 1, 1, 1),
         ),
     ),
@@ -67,6 +69,7 @@ CAUSES = (
         (
             *(lambda x, H, pick=pick: chunks(x, H)[pick] for pick in (0, -1, FIRST, LAST)),
             lambda x, H: chunks(x, H).mean(0),
+            lambda x, H: chunks(x, H).mean(0, keepdim=True),
             lambda x, H: chunks(x, H)[0].permute(1, 0, 2),
         ),
     ),

@@ -26,6 +26,14 @@ def _starts(x: Tensor, H: int, step: int, offset: int = 0) -> Tensor:
     return torch.stack([x[..., offset + h * step :][..., :Dh] for h in range(H)], 1)
 
 
+NEVER_FILLED = Cause(
+    "never-filled",
+    "The result was made, and its numbers were never put in: it is zero everywhere.",
+    "does your loop assign into the tensor that is returned?",
+    (lambda x, H: torch.zeros_like(chunks(x, H)),),
+    "any x that isn't zero",
+)
+
 CAUSES = (
     Cause(
         "heads-reordered",
@@ -84,6 +92,7 @@ CAUSES = (
         (
             lambda x, H: _starts(x, H, 1),
             lambda x, H: _starts(x, H, H),
+            lambda x, H: x.unfold(2, x.shape[2] // H, 1).transpose(1, 2),
             lambda x, H: _starts(x, H, x.shape[-1] // H, 1),
             lambda x, H: _starts(x, H, x.shape[-1] // H - 1),
             lambda x, H: torch.stack(
@@ -122,13 +131,7 @@ CAUSES = (
         ),
         "H > 1",
     ),
-    Cause(
-        "never-filled",
-        "The result was made, and its numbers were never put in: it is zero everywhere.",
-        "does your loop assign into the tensor that is returned?",
-        (lambda x, H: torch.zeros_like(chunks(x, H)),),
-        "any x that isn't zero",
-    ),
+    NEVER_FILLED,
     Cause(
         "fills-a-part",
         "Only a part of the result was filled; the rest is still zero. A loop that returns inside "

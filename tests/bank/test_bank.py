@@ -1,0 +1,63 @@
+"""Every wrong spelling fails and is told its own cause; every right one passes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+
+from manyheads import check
+from tests.bank import load
+
+ENTRIES = load()
+WRONG = [entry for entry in ENTRIES if not entry.right]
+RIGHT = [entry for entry in ENTRIES if entry.right]
+MODULES = {"split_heads": "split", "rotate_qk": "rotate"}
+
+
+def _id(entry):
+    return f"{entry.exercise}-{entry.id}"
+
+
+@pytest.mark.parametrize("entry", WRONG, ids=_id)
+def test_a_wrong_spelling_is_told_its_own_cause(entry):
+    result = getattr(check, entry.exercise)(entry.function())
+    assert result.passed is False
+    assert result.cause == entry.cause
+
+
+@pytest.mark.parametrize("entry", RIGHT, ids=_id)
+def test_a_right_spelling_passes(entry):
+    result = getattr(check, entry.exercise)(entry.function())
+    assert result.passed is True, result.text
+
+
+@pytest.mark.parametrize("exercise", MODULES)
+def test_at_least_95_percent_of_the_wrong_ones_are_named(exercise):
+    wrong = [entry for entry in WRONG if entry.exercise == exercise]
+    assert sum(entry.cause is not None for entry in wrong) >= 0.95 * len(wrong)
+
+
+def test_an_unnamed_spelling_says_why():
+    assert all(entry.reason for entry in WRONG if entry.cause is None)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "wrong", "right"), [("split_heads", 45, 20), ("rotate_qk", 30, 15)]
+)
+def test_the_bank_is_broad(exercise, wrong, right):
+    entries = load(exercise)
+    assert sum(not entry.right for entry in entries) >= wrong
+    assert sum(entry.right for entry in entries) >= right
+
+
+def test_ids_are_unique():
+    assert len({_id(entry) + str(entry.right) for entry in ENTRIES}) == len(ENTRIES)
+
+
+@pytest.mark.parametrize("exercise", MODULES)
+def test_every_cause_with_variants_has_a_spelling(exercise):
+    causes = import_module(f"manyheads.check.{MODULES[exercise]}").EXERCISE.causes
+    told = {entry.cause for entry in WRONG if entry.exercise == exercise}
+    missing = {cause.id for cause in causes if not cause.id.startswith("axes-")} - told
+    assert not missing

@@ -1,0 +1,91 @@
+"""The causes: none is right, no two produce the same, and none gives the answer away."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from importlib import import_module
+
+import pytest
+
+from manyheads.check import clinic, diagnose, kinds, raised
+from manyheads.check.engine import call
+from manyheads.check.exercise import Cause
+from manyheads.check.rotate import results
+from manyheads.check.split import late, refusals
+
+EXERCISES = [import_module(f"manyheads.check.{name}").EXERCISE for name in ("split", "rotate")]
+IDIOM = re.compile(
+    r"\.(view|reshape|transpose|permute|swapaxes|unflatten|movedim|chunk|stack)\(|rearrange|"
+    r"\(1, 2\)|rope\(q\), rope\(k\), v\b|return rope"
+)
+
+
+def _fingerprint(outcome):
+    if outcome.parts:
+        return tuple(map(_fingerprint, outcome.parts))
+    if outcome.array is None:
+        return outcome.kind
+    return outcome.array.shape, outcome.typename, outcome.array.tobytes()
+
+
+def _produced(exercise):
+    found = defaultdict(set)
+    for cause in exercise.causes:
+        for variant in cause.variants:
+            outcomes = [call(variant, case.make()) for case in exercise.cases]
+            found[tuple(map(_fingerprint, outcomes))].add(cause.id)
+    return found
+
+
+def _sentences():
+    for module in (diagnose, results, late):
+        yield from (c for c in vars(module).values() if isinstance(c, Cause))
+    for exercise in EXERCISES:
+        yield from exercise.causes
+    yield from refusals.CAUSES
+
+
+def _told():
+    for cause in _sentences():
+        yield from (cause.says, cause.probe, cause.exposed_by)
+    for row in kinds.KINDS.values():
+        yield from row[1:]
+    for _, _, meaning, probe in raised.BY_MESSAGE:
+        yield from (meaning, probe)
+    for pair in (*raised.BY_TYPE.values(), *clinic.FAULTY.values()):
+        yield from pair
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_no_two_causes_produce_the_same(exercise):
+    assert [ids for ids in _produced(exercise).values() if len(ids) > 1] == []
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_no_cause_produces_the_right_answer(exercise):
+    outcomes = [call(exercise.target, case.make()) for case in exercise.cases]
+    assert tuple(map(_fingerprint, outcomes)) not in _produced(exercise)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_ids_are_unique(exercise):
+    ids = [cause.id for cause in exercise.causes]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_gate_for_idioms_can_say_no():
+    assert IDIOM.search("write x.view(B, T, H, Dh).transpose(1, 2)")
+    assert IDIOM.search("return rope(q), rope(k), v")
+
+
+def test_no_sentence_gives_the_answer():
+    told = list(_told())
+    assert len(told) > 150
+    assert [sentence for sentence in told if IDIOM.search(sentence)] == []
+
+
+@pytest.mark.parametrize("cause", list(_sentences()), ids=lambda cause: cause.id)
+def test_a_cause_says_a_sentence_and_asks_one_thing(cause):
+    assert cause.says.endswith((".", ".)", "?"))
+    assert cause.probe.endswith((".", "?"))
