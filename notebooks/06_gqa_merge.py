@@ -259,7 +259,7 @@ check.kv_head_of(kv_head_of)
 # %% nbgrader={"grade": true, "grade_id": "test_kv_head_of_values", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test: the map. Other numbers of heads are tried when your work is graded.
 heads = kv_head_of(6, 3)
-assert heads, "kv_head_of has not returned a list yet"
+assert heads is not None, "kv_head_of has not returned a list yet"
 assert list(heads) == [0, 0, 1, 1, 2, 2], f"H=6, Hkv=3: got {heads}"
 ### BEGIN HIDDEN TESTS
 for H, Hkv in [(8, 2), (12, 4), (10, 5), (12, 2), (64, 8), (6, 6), (6, 1), (1, 1)]:
@@ -336,7 +336,7 @@ assert heads[1, 5, 4, 3] == x[1, 2, 4, 3], "head 5 should be a copy of K/V head 
 for B, T, Hkv, Dh, n_rep in [(5, 7, 3, 4, 2), (3, 9, 2, 6, 4), (2, 4, 5, 3, 3)]:
     axes = [torch.arange(size) for size in (B, Hkv, T, Dh)]
     b, g, t, d = torch.meshgrid(*axes, indexing="ij")
-    x = (1000 * b + 100 * t + 10 * g + d).float()  # [B, Hkv, T, Dh]: each value names its owner
+    x = 1000 * b + 100 * t + 10 * g + d + 0.5  # [B, Hkv, T, Dh]: each value names its owner
     heads = repeat_kv(x.clone(), n_rep)
     case = f"Hkv={Hkv}, n_rep={n_rep}"
     assert tuple(heads.shape) == (B, Hkv * n_rep, T, Dh), f"{case}: shape {tuple(heads.shape)}"
@@ -549,7 +549,7 @@ for B, T, H, Hkv, Dh, D in [*edges, (2, 5, 1, 1, 4, 6), (3, 4, 4, 2, 1, 7), (1, 
             assert close, f"{case}: wrong values"
             for name, z, old in zip(("x", "Wq", "Wk", "Wv", "Wo"), given, before):
                 assert z.shape == old.shape and torch.equal(z, old), f"the input {name} changed"
-for H, Hkv in [(5, 2), (6, 4), (4, 3), (3, 6)]:
+for H, Hkv in [(5, 2), (6, 4), (4, 3)]:
     try:
         grouped_query_attention(*inputs(2, 5, H, Hkv, 4, 10), H, Hkv)
     except NotImplementedError:

@@ -7,11 +7,13 @@ Variants take (x, Wq, Wk, Wv, Wo, n_heads, n_kv_heads), as `attention_stages.att
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from manyheads.check.attention_errors import NOT_CONCATENATED
 from manyheads.check.attention_stages import attention, merge, mix, output, split, with_stages
 from manyheads.check.exercise import Cause, Variant
 
@@ -79,7 +81,7 @@ def _width_from_d(way: Callable[[Tensor, int], Tensor]) -> Variant:
     """A split that takes D // H for the head width, which fails unless H * Dh = D."""
 
     def variant(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
-        if x.shape[-1] != Wq.shape[1]:
+        if x.shape[-1] // n[0] != Wq.shape[1] // n[0]:
             raise RuntimeError(f"{Wq.shape[1]} features do not make heads of {x.shape[-1]} // H")
         return attention(x, Wq, Wk, Wv, Wo, n[0], n[1], _all(way))
 
@@ -181,11 +183,9 @@ MERGE = (
             with_stages(merge=lambda c: merge(c.roll(-1, 1))),
         ),
     ),
-    Cause(
-        "heads-not-concatenated",
-        "Heads were added up or averaged. They are laid side by side; only W_O adds them up.",
-        "how wide is your merged row, and how many rows has W_O?",
-        (
+    replace(
+        NOT_CONCATENATED,
+        variants=(
             with_stages(merge=lambda c: c.mean(1)),
             with_stages(merge=lambda c: c.sum(1)),
             with_stages(merge=lambda c: c[:, 0]),

@@ -24,6 +24,62 @@ LOW_PRECISION = Cause(
 )
 
 
+LATE = {
+    "outside": Cause(
+        "outside-w-o",
+        "No mixture of W_O's rows gives your result, so something is done after W_O, or W_O is not "
+        "used as merged @ Wo.",
+        "what does your function do with the merged rows, step by step, up to the return?",
+    ),
+    "not-numbers": Cause(
+        "not-numbers",
+        "Some numbers are nan: a row with every key hidden, 0/0, or inf - inf.",
+        "after which line do you find the first nan? Look at row 0 and at the last row.",
+    ),
+    "scores": Cause(
+        "scores-differ",
+        "Row 0 sees itself alone, so the values, their heads, the merge and W_O are right. "
+        "What differs is in the scores: Q, K, the scale or the mask.",
+        "compute q @ k.T by hand for row 1 of head 0, and compare the scores before your softmax.",
+    ),
+    "mask": Cause(
+        "mask-differs",
+        "Only the last row is right, and it may see every token, mask or no mask. So the mask "
+        "comes into question.",
+        "which weights are 0 in row 0, and which should be?",
+    ),
+    "heads": Cause(
+        "some-heads-differ",
+        "Some heads are right in every row, so the scale, the mask and W_O are. The others read, "
+        "or are merged from, the wrong place.",
+        "which columns of the matrices does the first wrong head use?",
+    ),
+    "places": Cause(
+        "merge-differs",
+        "Every row of every head is there, at another place: attention is right, the merge isn't.",
+        "which head and token stand first in your merged row 1?",
+    ),
+}
+
+
+def recognise_late(trials: Sequence[Trial], heads: int) -> Cause | None:
+    """The stage that comes into question, where no known mistake gives the result.
+
+    heads: H of the first case that went wrong
+    """
+    trial = next(trial for trial in trials if not trial.right)
+    got, want = trial.got.array, trial.want.array
+    if got is None or want is None or got.shape != want.shape:
+        return None
+    if np.isnan(got).any():
+        return LATE["not-numbers"]
+    Wo = trial.case.make()["Wo"].double().numpy()
+    yours, ours = (contexts(array, Wo, heads) for array in (got, want))
+    if ours is None:
+        return None
+    return LATE.get("outside" if yours is None else _stage(yours, ours))
+
+
 def near(got: Outcome, want: Outcome, rtol: float = RTOL, atol: float = ATOL) -> bool:
     """Whether two results are tensors of one shape with numbers as close as grading asks for."""
     if got.kind != "tensor" or got.array is None or want.array is None:
@@ -51,9 +107,10 @@ def report(trial: Trial, heads: int) -> tuple[str, tuple[str, ...]]:
     yours, ours = (contexts(array, Wo, heads) for array in (got.array, want.array))
     if yours is not None and ours is not None:
         return headline, _head_lines(yours, ours)
-    if Wo.shape[1] > Wo.shape[0] and not np.isnan(got.array).any():
-        return headline, OUTSIDE
-    return headline, _token_lines(_same(got.array, want.array).all(-1))
+    tokens = _token_line(_same(got.array, want.array).all(-1))
+    if ours is not None and not np.isnan(got.array).any():
+        return headline, (tokens, LATE["outside"].says)
+    return headline, (tokens, "")
 
 
 def contexts(result: Array, Wo: Array, heads: int) -> Array | None:
@@ -79,12 +136,6 @@ def _same(yours: Array, ours: Array) -> Any:
     return np.isclose(yours, ours, RTOL, 1e-3)
 
 
-OUTSIDE = (
-    "No mixture of W_O's rows gives your result.",
-    "So something is done after W_O, or W_O is not used as merged @ Wo. Heads can't be told apart.",
-)
-
-
 def _head_lines(yours: Array, ours: Array) -> tuple[str, str]:
     right = _same(yours, ours).all(-1)  # [B, H, T]
     whole = [
@@ -94,27 +145,22 @@ def _head_lines(yours: Array, ours: Array) -> tuple[str, str]:
     ]
     told = f" Right throughout: {series(whole)}." if whole else ""
     count = f"{int(right.sum())} of {right.size} rows context[b, h, t] are right."
-    return f"Taken back through W_O, {count}{told}", _stage(right, yours, ours)
+    stage = LATE.get(_stage(yours, ours))
+    first = "Row 0 comes first: there every weight is 1, and only values, merge and W_O take part."
+    return f"Taken back through W_O, {count}{told}", stage.says if stage else first
 
 
-def _stage(right: Any, yours: Array, ours: Array) -> str:
-    """Which stage comes into question, as a sentence."""
+def _stage(yours: Array, ours: Array) -> str:
+    """The stage that comes into question, by its name in LATE; empty where none stands out."""
+    right = _same(yours, ours).all(-1)  # [B, H, T]
     rows, heads = right.all(axis=(0, 1)), right.all(axis=(0, 2))
     if rows[0] and not rows[1:].all():
-        return (
-            "Row 0 sees itself alone, so the values, their heads, the merge and W_O are right. "
-            "What differs is in the scores: Q, K, the scale or the mask."
-        )
+        return "scores"
     if rows[-1] and not rows[0]:
-        return "The last row may see every token, mask or no mask. So look at the mask."
+        return "mask"
     if heads.any():
-        return (
-            "Some heads are right in every row, so the scale, the mask and W_O are. "
-            "Look at what the other heads read."
-        )
-    if _elsewhere(yours, ours):
-        return "The rows are all there, at other places: attention is right, the merge isn't."
-    return "Row 0 comes first: there every weight is 1, and only values, merge and W_O take part."
+        return "heads"
+    return "places" if _elsewhere(yours, ours) else ""
 
 
 def _elsewhere(yours: Array, ours: Array) -> bool:
@@ -123,12 +169,12 @@ def _elsewhere(yours: Array, ours: Array) -> bool:
     return bool(_same(mine[:, None], target[None]).all(-1).any(-1).all())
 
 
-def _token_lines(right: Any) -> tuple[str, str]:
+def _token_line(right: Any) -> str:
     rows = [int(t) for t in np.flatnonzero(right.all(axis=0))]
     samples = [int(b) for b in np.flatnonzero(right.all(axis=1))]
     whole = [numbered(noun, n) for noun, n in (("sample", samples), ("token", rows)) if n]
     told = f" Right throughout: {series(whole)}." if whole else ""
-    return f"{int(right.sum())} of {right.size} rows out[b, t] are right.{told}", ""
+    return f"{int(right.sum())} of {right.size} rows out[b, t] are right.{told}"
 
 
 def _shape_report(trial: Trial, got: Array, want: Array) -> tuple[str, tuple[str, ...]]:

@@ -164,7 +164,6 @@ MASK = (
             *(with_stages(mask=_filled(value)) for value in (0.0, -1e-9, 1e-9, -1.0, -10.0)),
             with_stages(mask=_filled(torch.finfo(torch.float32).tiny)),
             with_stages(mask=lambda s: s + future(s) * -10.0),
-            with_stages(mask=lambda s: s - future(s).float()),
         ),
     ),
     Cause(
@@ -247,7 +246,7 @@ SCORE = (
     Cause(
         "k-reshaped-not-transposed",
         f"K was given the shape of its transpose by a reshape, which moves no number. {ROW_0}",
-        "compare k.transpose(-2, -1)[0, 0] with what you use, on small whole numbers.",
+        "which number stands in row 0, column 1 of what you use, and which in k[..., 1, 0]?",
         (with_stages(score=lambda q, k: q @ k.reshape(*k.shape[:2], k.shape[3], k.shape[2])),),
     ),
     Cause(

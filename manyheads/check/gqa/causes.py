@@ -1,16 +1,18 @@
 """Mistakes in who reads which K/V head; the others are attention's own, shared with lesson 05."""
-# ruff: noqa: ARG005  (stages have their signature, whatever they use of it)
+# ruff: noqa: ARG005  (variants have the signature of the exercise, whatever they use of it)
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from torch import Tensor
 
-from manyheads.check import attention_joins, attention_scores
+from manyheads.check import attention_joins, attention_scores, attention_sizes
+from manyheads.check.attention_errors import CUT_FOR_QUERIES, NOT_REPEATED, OTHER_COPIES
 from manyheads.check.attention_stages import Stage, attention, interleave, merge, split, with_stages
 from manyheads.check.exercise import Cause, Variant
-from manyheads.check.repeat.ways import by_index, recipe, sampled, tile, tokens_cut, tokens_folded
+from manyheads.check.repeat.ways import by_index, recipe, samples, tile, tokens_cut
 
 Share = Callable[[Tensor, int], Tensor]
 
@@ -70,6 +72,17 @@ def _heads_for_kv(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n:
     if n[0] != n[1]:
         raise RuntimeError(f"K/V of width {Wk.shape[1]} cut into {n[0]} heads")
     return attention(x, Wq, Wk, Wv, Wo, n[0], n[1])
+
+
+def _only(condition: Callable[[int, int], bool]) -> Variant:
+    """Right where the condition on H and Hkv holds, an error elsewhere."""
+
+    def variant(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
+        if not condition(n[0], n[1]):
+            raise RuntimeError(f"H={n[0]}, Hkv={n[1]} do not fit")
+        return attention(x, Wq, Wk, Wv, Wo, n[0], n[1])
+
+    return variant
 
 
 def _regrouped(context: Tensor, Hkv: int) -> Tensor:
@@ -137,29 +150,22 @@ OWN = (
         "The copies went along the token axis, so a head holds some tokens twice and lacks others. "
         "A recipe for [B, T, Hkv, Dh] does that to [B, Hkv, T, Dh].",
         "which tokens does repeated[0, 0] hold, for an x that names them?",
-        tuple(v for way in (recipe, tokens_folded, tokens_cut) for v in _each(way)),
+        tuple(v for way in (recipe, tokens_cut) for v in _each(way)),
     ),
     Cause(
         "repeats-samples",
         "The copies went along the batch axis, so one sample reads another one's keys.",
         "change one sample of x: which samples of the result change?",
-        tuple(v for way in (sampled(True), sampled(False)) for v in _each(way)),
+        _each(samples),
     ),
-    Cause(
-        "kv-not-repeated",
-        "K or V still has Hkv heads where Q has H. Both are repeated before the products; with "
-        "Hkv = 1 broadcasting can hide it.",
-        "print q.shape, k.shape and v.shape just before the first product, and before the second.",
-        (
-            *_each(_bare),
-            *_each(_bare_strict),
+    replace(NOT_REPEATED, variants=(*_each(_bare), *_each(_bare_strict))),
+    replace(CUT_FOR_QUERIES, variants=(_heads_for_kv,)),
+    replace(
+        OTHER_COPIES,
+        variants=(
+            _only(lambda H, Hkv: Hkv * Hkv == H),
+            _only(lambda H, Hkv: Hkv in (1, H // Hkv)),
         ),
-    ),
-    Cause(
-        "kv-cut-into-query-heads",
-        "K and V were cut into n_heads heads. They have n_kv_heads, each as wide as Q's.",
-        "how wide is x @ Wk, and how wide is one head of Q?",
-        (_heads_for_kv,),
     ),
     Cause(
         "query-heads-averaged",
@@ -186,4 +192,36 @@ OWN = (
         ),
     ),
 )
-CAUSES = (*OWN, *attention_scores.CAUSES, *attention_joins.CAUSES)
+SIZES = (
+    Cause(
+        "hard-coded-sizes",
+        "A number of an example is written into the function: one n_rep, one H or one Hkv.",
+        "call it with other numbers of heads. Which line of yours knows the old ones?",
+        (
+            _only(lambda H, Hkv: 2 * Hkv == H),
+            _only(lambda H, Hkv: H == 6),
+            _only(lambda H, Hkv: Hkv == 3),
+            _only(lambda H, Hkv: (H, Hkv) == (6, 3)),
+        ),
+    ),
+    Cause(
+        "refuses-an-edge",
+        "A valid pair of heads was refused: Hkv = H is multi-head attention, Hkv = 1 is "
+        "multi-query attention, and one head alone is allowed too.",
+        "put H and Hkv of this input into your condition by hand.",
+        (
+            _only(lambda H, Hkv: Hkv < H),
+            _only(lambda H, Hkv: Hkv > 1),
+            _only(lambda H, Hkv: H > 1),
+            _only(lambda H, Hkv: Hkv not in (1, H)),
+            _only(lambda H, Hkv: Hkv % (H // Hkv) == 0),
+        ),
+    ),
+)
+CAUSES = (
+    *OWN,
+    *attention_scores.CAUSES,
+    *attention_joins.CAUSES,
+    *SIZES,
+    *attention_sizes.CAUSES,
+)

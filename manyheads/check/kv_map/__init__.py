@@ -145,7 +145,7 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="how many query heads share one K/V head here, and who are the first ones?",
-    passed="compared: the whole list for nine pairs of H and Hkv (n_rep more and less than Hkv, "
+    passed="Compared: the whole list for nine pairs of H and Hkv (n_rep more and less than Hkv, "
     "the same; Hkv = H, Hkv = 1, one head); called twice; 5 query heads with 2 K/V heads refused.",
     refused=REFUSED,
     accepted=accepted,

@@ -215,7 +215,7 @@ CAUSES = (
         "attention, and n_rep may be larger or smaller than Hkv.",
         "put H and Hkv of this case into your condition by hand.",
         (
-            _only(lambda H, Hkv: H > Hkv),
+            _only(lambda H, Hkv: Hkv < H),
             _only(lambda H, Hkv: H > 1),
             _only(lambda H, Hkv: Hkv > 1),
             _only(lambda H, Hkv: Hkv not in (1, H)),

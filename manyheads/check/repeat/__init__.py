@@ -13,6 +13,7 @@ from manyheads.check.coded import coded, owners, shifted
 from manyheads.check.engine import Array, Outcome, rounded
 from manyheads.check.exercise import Case, Exercise, Trial
 from manyheads.check.repeat.causes import CAUSES, recognise
+from manyheads.check.repeat.late import recognise_late, whole_heads
 from manyheads.check.words import numbered, series, shape
 
 ORDER = "[B, H, T, Dh]"
@@ -85,16 +86,6 @@ def _as(want: Outcome, got: Outcome) -> Array:
     return rounded(want.array, got.typename) if want.array is not None else np.zeros(0)
 
 
-def whole_heads(theirs: Any, ours: Any) -> tuple[int, ...]:
-    """The K/V head that each head is a copy of, token by token; empty if one isn't such a copy."""
-    g = theirs[..., 1]  # [B, H, T, Dh]
-    one = (g == g[:1, :, :1, :1]).all()
-    in_place = (theirs[..., [0, 2, 3]] == ours[..., [0, 2, 3]]).all()
-    if not one or not in_place or (theirs < 0).any():
-        return ()
-    return tuple(int(head) for head in g[0, :, 0, 0])
-
-
 def _right_heads(right: Sequence[int], total: int) -> str:
     if not right:
         return "None of them is the one that its query head reads."
@@ -140,9 +131,10 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="take one wrong number of your result. Which token of which K/V head is it?",
-    passed="compared: shape and the owner of every number, on 10 inputs (n_rep more and less than "
+    passed="Compared: shape and the owner of every number, on 10 inputs (n_rep more and less than "
     "Hkv, the same, 1; Hkv=1, B=1, T=1, Dh=1, x not contiguous); x left as it was; called twice.",
     recognise=recognise,
+    recognise_late=recognise_late,
     picture=_picture,
 )
-__all__ = ["CASES", "EXERCISE", "report", "target", "whole_heads"]
+__all__ = ["CASES", "EXERCISE", "report", "target"]

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from manyheads.check.clinic import Patient
 from manyheads.check.clinics import Clinic
-from manyheads.check.repeat.ways import along, by_index, folded, recipe, right, sampled, tile
+from manyheads.check.repeat.ways import along, by_index, folded, recipe, right, samples, tile
 
 FAULTY = (
     Patient(
@@ -30,7 +30,7 @@ FAULTY = (
         "an x whose tokens differ, with T > 1",
     ),
     Patient(
-        sampled(tiled=True),
+        samples,
         True,
         "has the right shape and lets one sample read another",
         "a batch of two samples that differ",

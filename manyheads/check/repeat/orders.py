@@ -12,10 +12,9 @@ from manyheads.check.repeat.ways import (
     folded,
     recipe,
     right,
-    sampled,
+    samples,
     tile,
     tokens_cut,
-    tokens_folded,
 )
 
 ORDERS = (
@@ -89,7 +88,6 @@ AXES = (
         "which tokens does out[0, 0] hold, from top to bottom?",
         (
             recipe,
-            tokens_folded,
             along(2),
             along(2, tiled=True),
             tokens_cut,
@@ -102,14 +100,14 @@ AXES = (
         "The copies went along the batch axis, so whole samples were repeated and heads now hold "
         "another sample's numbers.",
         "is every number of out[0] taken from x[0]?",
-        (sampled(True), sampled(False), along(0), along(0, tiled=True)),
+        (samples, along(0), along(0, tiled=True)),
         "B > 1",
     ),
     Cause(
         "repeats-features",
         "The copies went along the feature axis. A head keeps its width; there are more heads.",
         "how wide is one head in x, and in your result?",
-        (along(3), along(3, tiled=True), folded(along(3)), folded(along(3, tiled=True))),
+        (along(3), along(3, tiled=True), folded(along(3))),
         "n_rep > 1",
     ),
     Cause(
@@ -156,7 +154,6 @@ AXES = (
             lambda x, n: x.repeat_interleave(n),
             lambda x, n: right(x, n).flatten(),
             lambda x, n: torch.cat([x.flatten()] * n),
-            lambda x, n: x.repeat_interleave(n).reshape(right(x, n).shape),
         ),
         "any input",
     ),

@@ -50,15 +50,10 @@ def along(dim: int, tiled: bool = False) -> Way:
     return way
 
 
-def sampled(tiled: bool) -> Way:
-    """Copies of whole samples, read as heads."""
-    return folded(along(0, tiled))
-
-
 def tokens_cut(x: Tensor, n_rep: int) -> Tensor:
     """Tokens repeated, the first T of them kept, then heads repeated as they should be."""
     return right(x.repeat_interleave(n_rep, 2)[:, :, : x.shape[2]], n_rep)
 
 
 recipe = folded(along(2))  # the token-major recipe, on heads first
-tokens_folded = folded(along(2, tiled=True))
+samples = folded(along(0, tiled=True))  # copies of the whole batch, read as heads
