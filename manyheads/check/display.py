@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from manyheads.show.picture import Picture
 
 
 class Showable(Protocol):
@@ -27,17 +30,12 @@ def show(result: Showable) -> None:
     display(result.bundle(), raw=True)
 
 
-def show_picture(draw: Callable[[], Any]) -> None:
-    """Show the figure that `draw` makes; in a notebook only, elsewhere it isn't even drawn.
-
-    `draw` returns a matplotlib figure that carries its alternative text as `alt`, or None.
-    """
+def show_picture(draw: Callable[[], Picture | None]) -> None:
+    """Show the picture that `draw` makes; in a notebook only, elsewhere it isn't even drawn."""
     display = _notebook_display()
-    figure = draw() if display is not None else None
-    if display is not None and figure is not None:
-        display(
-            png_bundle(figure), raw=True, metadata={"image/png": {"alt": figure.alt, "width": 700}}
-        )
+    picture = draw() if display is not None else None
+    if display is not None and picture is not None:
+        display(picture)
 
 
 def _notebook_display() -> Callable[..., Any] | None:
@@ -50,15 +48,3 @@ def _notebook_display() -> Callable[..., Any] | None:
     shell = get_ipython()
     in_kernel = shell is not None and hasattr(shell, "kernel")
     return display if in_kernel else None
-
-
-def png_bundle(figure: Any) -> dict[str, Any]:
-    """The figure as PNG, with its alternative text as plain text."""
-    from io import BytesIO
-
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    canvas: Any = FigureCanvasAgg(figure)  # not pyplot: the learner's figures stay as they are
-    buffer = BytesIO()
-    canvas.print_png(buffer, pil_kwargs={"compress_level": 1})
-    return {"image/png": buffer.getvalue(), "text/plain": figure.alt}

@@ -12,7 +12,8 @@ from manyheads.check.engine import Array, Outcome, outcome_of, rounded
 from manyheads.check.exercise import Trial
 from manyheads.check.rotate.atoms import ATOMS, bits_equal
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, Picture, compare
+from manyheads.show.compare import Cell, Grid, compare
+from manyheads.show.picture import Picture
 
 SPLIT_NOTE = (
     "First sample. Each cell says which token (t) and feature (f) of x it holds; the colour shows "

@@ -53,6 +53,9 @@ class Lesson:
     questions: Mapping[str, Question]
 
 
+# The same safe loader in C, where PyYAML has it: a learner waits for the first answer.
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 FIELDS = {
     "choice": ({"choices"}, {"says"}),
     "value": ({"right", "says", "otherwise"}, {"mistakes"}),
@@ -79,7 +82,7 @@ def _read(folder: Path, lesson: str) -> Lesson:
         names = ", ".join(known) or "none"
         raise UnknownLessonError(f"No lesson is called {lesson!r}. With questions: {names}.")
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        data = yaml.load(path.read_text(encoding="utf-8"), Loader=LOADER)  # noqa: S506 - a safe one
     except yaml.YAMLError as error:
         raise LessonTextError(f"{path.name} can't be read as YAML: {error}") from error
     faults = list(_faults(data))

@@ -12,6 +12,7 @@ from typing import Any
 
 CHECK_MIME = "application/vnd.manyheads.check+json"
 PROGRESS_MIME = "application/vnd.manyheads.progress+json"
+BACKTICKS = re.compile(r"`([^`]+)`")
 COORDINATE = re.compile(r"^(out|First difference)\b.*\[\d")
 WIDTH = 100
 WORDS = {True: "passed", False: "not yet", None: "noted"}
@@ -42,13 +43,16 @@ class Result:
 
     @property
     def text(self) -> str:
-        """The answer as plain text, at most 100 columns wide."""
+        """The answer and the progress as plain text, at most 100 columns wide."""
+        return "\n".join([self.answer, *([_indented(self.footer)] if self.footer else [])])
+
+    @property
+    def answer(self) -> str:
+        """The answer alone as plain text, for whoever counts progress themselves."""
         said = [line for line in (*self.lines, self._probe()) if line]
         parts = [f"{self.exercise}   {self.headline}", *map(_indented, said)]
         if self.traceback:
             parts.append(textwrap.indent(self.traceback, "    "))
-        if self.footer:
-            parts.append(_indented(self.footer))
         return "\n".join(parts)
 
     def html(self) -> str:
@@ -61,7 +65,7 @@ class Result:
             f"<header><code>{escape(self.exercise)}</code> <strong>{escape(word)}</strong> "
             f"<span>{escape(self.headline.removeprefix(word).removeprefix(': '))}</span></header>"
         )
-        state = {True: "passed", False: "not-yet"}.get(self.passed, "noted")
+        state = WORDS[self.passed].replace(" ", "-")
         body = f"{head}{said}{trace}{footer}"
         return f'{_style()}<section class="manyheads-check {state}" role="status">{body}</section>'
 
@@ -72,7 +76,7 @@ class Result:
             "exercise": self.exercise,
             "passed": self.passed,
             "cause": self.cause,
-            "text": self.text,
+            "text": self.answer,
         }
         return {"text/html": self.html(), "text/plain": self.text, CHECK_MIME: data}
 
@@ -110,26 +114,16 @@ class Progress:
     @property
     def text(self) -> str:
         """The progress as plain text."""
-        parts = [f"{self.lesson}   {self.footer}"]
-        if self.open:
-            parts.append(_indented(f"Next: {self.open[0]}. Open: {', '.join(self.open)}."))
-        else:
-            parts.append(
-                "  Every question of this lesson is answered. Hidden tests run at grading."
-            )
-        if self.by_hand:
-            parts.append(_indented(f"Read by your teacher: {', '.join(self.by_hand)}."))
-        return "\n".join(parts)
+        return "\n".join([f"{self.lesson}   {self.footer}", *map(_indented, self._lines())])
 
     def html(self) -> str:
         """The progress as a small block of HTML, with a bar that carries its numbers as text."""
         total = len(self.answered) + len(self.open)
-        head, *rest = self.text.split("\n")
-        lines = "".join(f"<p>{escape(line.strip())}</p>" for line in rest)
-        name, _, words = head.partition("   ")
-        bar = f'<progress max="{max(total, 1)}" value="{len(self.answered)}">{words}</progress>'
-        title = f"<header><code>{escape(name)}</code> <span>{escape(words)}</span></header>"
-        body = f"{title}{bar}{lines}"
+        lines = "".join(map(_paragraph, self._lines()))
+        label = f'aria-label="{escape(self.footer)}"'
+        bar = f'<progress max="{max(total, 1)}" value="{len(self.answered)}" {label}></progress>'
+        name, words = escape(self.lesson), escape(self.footer)
+        body = f"<header><code>{name}</code> <span>{words}</span></header>{bar}{lines}"
         return f'{_style()}<section class="manyheads-check" role="status">{body}</section>'
 
     def bundle(self) -> dict[str, Any]:
@@ -144,6 +138,14 @@ class Progress:
         }
         return {"text/html": self.html(), "text/plain": self.text, PROGRESS_MIME: data}
 
+    def _lines(self) -> list[str]:
+        lines = ["Every question of this lesson is answered. Hidden tests run at grading."]
+        if self.open:
+            lines = [f"Next: {self.open[0]}. Open: {', '.join(self.open)}."]
+        if self.by_hand:
+            lines.append(f"Read by your teacher: {', '.join(self.by_hand)}.")
+        return lines
+
     def _ipython_display_(self) -> None:
         """Stay silent as a cell's last value: the check has displayed itself already."""
 
@@ -157,7 +159,13 @@ class Progress:
 def _paragraph(line: str) -> str:
     """A line as a paragraph; one that speaks of coordinates in a fixed-width font."""
     where = ' class="where"' if COORDINATE.search(line) else ""
-    return f"<p{where}>{escape(line)}</p>"
+    lines = _code(line).replace(". Yours ", ".\nYours ") if where else _code(line)
+    return f"<p{where}>{lines}</p>"
+
+
+def _code(text: str) -> str:
+    """Escaped text; what stands between backticks becomes code."""
+    return BACKTICKS.sub(r"<code>\1</code>", escape(text))
 
 
 def _indented(text: str) -> str:

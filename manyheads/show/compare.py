@@ -15,6 +15,8 @@ from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
 
+from manyheads.show.picture import Picture
+
 # Okabe and Ito's colours (2008), mixed with white until black text reads well on each of them
 PALETTE = ("#f3c566", "#8fcdf1", "#66c4ab", "#f6ee8f", "#e0aecb", "#e69a66", "#b3c7e6", "#cccccc")
 BLANK = "#ffffff"
@@ -42,12 +44,6 @@ class Grid:
     rows: Sequence[Sequence[Cell]]
 
 
-class Picture(Figure):
-    """A matplotlib figure that knows its alternative text."""
-
-    alt: str = ""
-
-
 def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) -> Picture:
     """The target's grids on the left, the learner's on the right; `note` stands below.
 
@@ -59,8 +55,7 @@ def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) 
     """
     columns = [_cut(target), _cut(yours)]
     height = HEAD + FOOT + max(map(_height, columns))
-    figure = Picture(figsize=(WIDTH / 100, height / 100), dpi=160, facecolor="white")
-    figure.alt = alt
+    figure = Figure(figsize=(WIDTH / 100, height / 100), dpi=160, facecolor="white")
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set(xlim=(0, WIDTH), ylim=(height, 0))
     axes.set_axis_off()
@@ -71,7 +66,7 @@ def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) 
         axes.text(left, 20, name, fontsize=11, fontweight="bold", color="black")
         _column(axes, left, grids)
     axes.text(14, height - FOOT + 2, note, fontsize=7.5, color="#333333", va="top", linespacing=1.4)
-    return figure
+    return Picture(figure, alt)
 
 
 def _column(axes: Axes, left: float, grids: Sequence[Grid]) -> None:

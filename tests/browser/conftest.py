@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 COURSE_FILES = ["nbgrader_config.py", "release", "source"]
@@ -80,12 +80,15 @@ def _printed_url(log: Path, server: subprocess.Popen[bytes]) -> str:
 @pytest.fixture
 def page(browser: Browser, lab_url: str) -> Iterator[Page]:
     """JupyterLab, open on the first lesson, with the kernel idle."""
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page = browser.new_page(viewport={"width": 1180, "height": 860})
     page.goto(lab_url)
     page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
     page.wait_for_selector("[data-status='idle']", timeout=60_000)
     yield page
-    folder = os.environ.get("MANYHEADS_SCREENSHOTS")
-    if folder:
-        page.screenshot(path=Path(folder) / "last.png")
     page.close()
+
+
+def keep(shown: Page | Locator, name: str) -> None:
+    """Renew one of the README's pictures: MANYHEADS_PICTURES=docs/images pytest tests/browser."""
+    if folder := os.environ.get("MANYHEADS_PICTURES"):
+        shown.screenshot(path=Path(folder) / name)

@@ -1,7 +1,5 @@
 """The bug clinic: caught, missed and accused candidates are counted and described."""
 
-# ruff: noqa: ARG001, ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import pytest

@@ -1,7 +1,5 @@
 """The pictures: which cells are marked, and what is said in their place."""
 
-# ruff: noqa: ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import pytest

@@ -74,7 +74,7 @@ def test_the_bundle_holds_what_the_command_line_reads():
         "exercise": "<b>x</b>",
         "passed": False,
         "cause": "cause",
-        "text": EVIL.text,
+        "text": EVIL.answer,
     }
 
 
@@ -95,3 +95,8 @@ def test_progress_says_how_many_what_is_open_and_what_is_next():
 
 def test_progress_says_when_all_is_answered():
     assert "Every question of this lesson is answered" in Progress("02", ("quiz_1",), ()).text
+
+
+def test_backticks_become_code():
+    markup = Result("02", "quiz_1", False, "headline", ("ends in `return`",)).html()
+    assert "<p>ends in <code>return</code></p>" in markup

@@ -1,7 +1,5 @@
 """What the check of rotate_qk says, and that its stand-ins for RoPE can tell mistakes apart."""
 
-# ruff: noqa: ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import pytest
@@ -29,7 +27,7 @@ ROPES = (turn, stretch, bend)
         (lambda q, k, v, rope: (rope(q).tanh(), rope(k), v), "First difference: q'[0, 0, 0, 0]"),
         (
             lambda q, k, v, rope: rope(q, k),
-            "rope takes one tensor [B, heads, T, Dh]; it was given 2",
+            "rope takes one tensor [B, heads, T, Dh], unnamed; it was given 2",
         ),
     ],
 )

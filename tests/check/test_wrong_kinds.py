@@ -1,7 +1,5 @@
 """Results of the wrong kind and errors: a sentence for each, and the learner's own traceback."""
 
-# ruff: noqa: ARG001, ARG005  (answers have their exercise's signature)
-
 from __future__ import annotations
 
 import pytest

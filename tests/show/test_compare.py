@@ -24,24 +24,26 @@ def luminance(colour):
 
 
 def test_both_sides_are_titled():
-    assert {"target", "yours", "head 0"} <= set(words(compare([GRID], [GRID], "note", "alt")))
+    assert {"target", "yours", "head 0"} <= set(
+        words(compare([GRID], [GRID], "note", "alt").figure)
+    )
 
 
 def test_the_background_is_white_in_every_theme():
-    figure = compare([GRID], [GRID], "note", "alt")
+    figure = compare([GRID], [GRID], "note", "alt").figure
     FigureCanvasAgg(figure).draw()
     pixels = figure.canvas.buffer_rgba()
     assert tuple(memoryview(pixels).tolist()[0][0]) == (255, 255, 255, 255)
 
 
 def test_a_wrong_cell_is_hatched():
-    figure = compare([GRID], [GRID], "note", "alt")
+    figure = compare([GRID], [GRID], "note", "alt").figure
     assert sum(drawn.get_hatch() is not None for drawn in figure.axes[0].collections) == 2
 
 
 def test_a_right_cell_is_not_hatched():
     right = Grid("head 0", [[Cell("t0 f0", 0)]])
-    figure = compare([right], [right], "note", "alt")
+    figure = compare([right], [right], "note", "alt").figure
     assert all(drawn.get_hatch() is None for drawn in figure.axes[0].collections)
 
 
@@ -52,7 +54,7 @@ def test_black_text_reads_well_on_every_colour(colour):
 
 def test_large_grids_are_cut_and_say_so():
     large = Grid("head 0", [[Cell("x")] * 40] * 40)
-    figure = compare([large] * 9, [GRID], "note", "alt")
+    figure = compare([large] * 9, [GRID], "note", "alt").figure
     assert "head 0   (cut)   (6 more not drawn)" in words(figure)
 
 

@@ -19,7 +19,6 @@ CAUSES = (
         (
             lambda q, k, v, rope: (rope(q), rope(k)),
             lambda q, k, v, rope: (rope(q), rope(k), None),
-            lambda q, k, v, rope: (rope(q), rope(k), rope),
         ),
     ),
     Cause(
@@ -31,6 +30,7 @@ CAUSES = (
             lambda q, k, v, rope: (rope(k), v),
             lambda q, k, v, rope: (rope(q), None, v),
             lambda q, k, v, rope: (None, rope(k), v),
+            lambda q, k, v, rope: (None, None, v),
         ),
     ),
 )
@@ -45,6 +45,12 @@ NESTED = Cause(
     "nested-results",
     "There is a tuple or a list inside the tuple. The three stand side by side.",
     "count the brackets of your return line.",
+)
+NOT_TENSORS = Cause(
+    "not-three-tensors",
+    "There are things among the three that aren't floating-point tensors: arrays, whole numbers, "
+    "or functions that were never called.",
+    "print type(...) and .dtype of each of your three results.",
 )
 OTHER_COUNT = Cause(
     "other-number-of-results",
@@ -76,6 +82,8 @@ def recognise(trials: Sequence[Trial]) -> Cause | None:
         return None
     if any(part.kind in ("tuple", "list") for part in got.parts):
         return NESTED
+    if {part.kind for part in got.parts} - {"tensor", "none"}:
+        return NOT_TENSORS
     if len(got.parts) not in (2, 3):
         return OTHER_COUNT
     return NOT_BITS if len(got.parts) == 3 and _nearly(trials) else None

@@ -25,10 +25,9 @@ def turn(x: Tensor) -> Tensor:
     pair = torch.arange(Dh // 2) + 1
     angle = (torch.arange(T)[:, None] / pair + 0.3).to(x.dtype)  # [T, Dh/2]
     even, odd = x[..., 0 : Dh - 1 : 2], x[..., 1::2]
-    turned = torch.stack(
-        (even * angle.cos() - odd * angle.sin(), even * angle.sin() + odd * angle.cos()), -1
-    )
-    return turned.reshape(x.shape)
+    turned = (even * angle.cos() - odd * angle.sin(), even * angle.sin() + odd * angle.cos())
+    rest = x[..., Dh - Dh % 2 :]  # an odd width only reaches here by mistake; it tells which one
+    return torch.cat((torch.stack(turned, -1).flatten(-2), rest), -1)
 
 
 def stretch(x: Tensor) -> Tensor:
@@ -52,10 +51,11 @@ def guarded(rope: Rope) -> Callable[..., Any]:
     Raises NotOneTensorError for several arguments and for a value that is no tensor.
     """
 
-    def rope_given(*tensors: Any) -> Tensor:
-        if len(tensors) != 1:
+    def rope_given(*tensors: Any, **named: Any) -> Tensor:
+        if len(tensors) != 1 or named:
+            given = f"{len(tensors)} values" + (f" and {', '.join(named)}=" if named else "")
             raise NotOneTensorError(
-                f"rope takes one tensor [B, heads, T, Dh]; it was given {len(tensors)} values"
+                f"rope takes one tensor [B, heads, T, Dh], unnamed; it was given {given}"
             )
         if not isinstance(tensors[0], Tensor):
             name = type(tensors[0]).__name__

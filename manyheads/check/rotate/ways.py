@@ -27,10 +27,24 @@ def _joined(dim: int) -> Variant:
     return variant
 
 
+def _halved(q: Tensor, k: Tensor, v: Tensor, rope: Rope) -> Triple:
+    first, second = torch.chunk(rope(torch.cat((q, k), 1)), 2, 1)
+    return first, second, v
+
+
+def _half_of_the_features(rope: Rope) -> Rope:
+    def turn(x: Tensor) -> Tensor:
+        half = x.shape[-1] // 2
+        return torch.cat((rope(x[..., :half]), x[..., half:]), -1)
+
+    return turn
+
+
 def _needs_equal_heads(q: Tensor, k: Tensor, v: Tensor, rope: Rope) -> Triple:
     if q.shape != k.shape:
         raise ValueError
-    return rope(q), rope(k), v
+    both: Triple = with_rope(lambda given: given)(q, k, v, rope)
+    return both
 
 
 def _on_sum(q: Tensor, k: Tensor, v: Tensor, rope: Rope) -> Triple:
@@ -87,8 +101,8 @@ CAUSES = (
         ),
     ),
     Cause(
-        "samples-joined",
-        "Batch and another axis were flattened into one and not taken apart again.",
+        "axes-joined",
+        "Two axes were flattened into one and not taken apart again.",
         "print the shape of each of your three results beside that of q, k and v.",
         (
             with_rope(lambda rope: lambda x: rope(x.flatten(0, 1))),
@@ -99,7 +113,30 @@ CAUSES = (
             ),
             with_rope(lambda rope: lambda x: rope(x.flatten(0, 1).flatten(0, 1)).reshape(x.shape)),
             with_rope(lambda rope: lambda x: rope(x.flatten(0, 1)[None])),
+            with_rope(lambda rope: lambda x: rope(x).flatten(1, 2)),
+            with_rope(lambda rope: lambda x: rope(x).flatten(2, 3)),
+            with_rope(lambda rope: lambda x: rope(x).transpose(1, 2).flatten(2)),
         ),
+    ),
+    Cause(
+        "token-by-token",
+        "rope received one token at a time, so each of them was the first one, at position 0. A "
+        "token's position is its place along the token axis of what rope is given.",
+        "how many tokens has the tensor that you hand to rope?",
+        mixed(lambda rope: lambda x: torch.cat([rope(t) for t in x.split(1, 2)], 2)),
+    ),
+    Cause(
+        "positions-backwards",
+        "The tokens were turned round before rope, so the last token was told position 0.",
+        "which token does rope see first?",
+        mixed(lambda rope: lambda x: rope(x.flip(2)).flip(2)),
+    ),
+    Cause(
+        "cut-in-halves",
+        "q and k were joined along the heads and cut in two equal halves. k may have fewer heads "
+        "than q.",
+        "how many heads has each of your first two results, and how many have q and k?",
+        (_halved,),
     ),
     Cause(
         "positions-run-on",
@@ -130,7 +167,8 @@ CAUSES = (
             variant
             for where in (*HEADS, *SAMPLES, *TOKENS)
             for variant in mixed(lambda rope, where=where: only(rope, where))
-        ),
+        )
+        + mixed(_half_of_the_features),
     ),
     Cause(
         "loses-a-part",
@@ -171,6 +209,7 @@ CAUSES = (
             for factor in (
                 lambda x: x.shape[-1] ** -0.5,
                 lambda x: x.shape[-1] ** 0.5,
+                lambda x: x.shape[-1] ** -0.25,
                 lambda x: 2.0,
                 lambda x: -1.0,
             )
