@@ -54,7 +54,7 @@ def _figure(orders: dict[str, list[int]], Hkv: int) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(WIDTH_INCHES, 2.3), layout="constrained")
-    notes = {"interleaved": "h // n_rep: neighbours share", "tiled": "h % Hkv: other owners, same shape"}
+    notes = {"interleaved": "h // n_rep: neighbours share", "tiled": "h % Hkv: other owners"}
     for ax, (name, reads) in zip(figure.subplots(1, 2), orders.items(), strict=True):
         _half(ax, reads, Hkv)
         ax.set_title(f"{name}, {notes[name]}", fontsize=8.5)
