@@ -13,10 +13,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "answer",
+    "clinic_merge",
     "clinic_repeat",
     "clinic_view",
     "grouped_query_attention",
     "kv_head_of",
+    "merge_heads",
+    "multi_head_attention",
+    "output_projection",
     "progress",
     "repeat_kv",
     "rotate_qk",
@@ -78,6 +82,34 @@ def clinic_repeat(find_bug: Any) -> Result:
     from manyheads.check.run import check_bug_finder
 
     return check_bug_finder("repeat.clinic", find_bug)
+
+
+def merge_heads(fn: Any) -> Result:
+    """Check a function `(context [B, H, T, Dh]) -> [B, T, H*Dh]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("merge", fn)
+
+
+def output_projection(fn: Any) -> Result:
+    """Check a function `(merged [B, T, H*Dh], Wo [H*Dh, D]) -> [B, T, D]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("output", fn)
+
+
+def multi_head_attention(fn: Any) -> Result:
+    """Check a function `(x [B, T, D], Wq, Wk, Wv, Wo, num_heads) -> [B, T, D]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("mha", fn)
+
+
+def clinic_merge(find_bug: Any) -> Result:
+    """Check a bug finder `(candidate) -> bool`, True for a faulty `candidate(context)`."""
+    from manyheads.check.run import check_bug_finder
+
+    return check_bug_finder("merge.clinic", find_bug)
 
 
 def answer(lesson: str, question: str, value: Any) -> Result:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from manyheads.check import kinds, raised
-from manyheads.check.engine import Outcome, call, same
+from manyheads.check.engine import Outcome, call, run, same
 from manyheads.check.exercise import Case, Cause, Exercise, Finding, Trial, Variant
 from manyheads.check.words import series
 
@@ -67,7 +67,7 @@ def examine(exercise: Exercise, fn: Any) -> Verdict:
 def attempt(exercise: Exercise, fn: Callable[..., Any], case: Case) -> Trial:
     """Run `fn` on fresh arguments of one case, beside the target."""
     got = call(fn, case.make())
-    want = call(exercise.target, case.make())
+    want = run(exercise.target, case.make())
     return Trial(case, got, want, exercise.matches(got, want))
 
 
@@ -87,7 +87,7 @@ def _on_first_case(exercise: Exercise) -> list[tuple[Cause, Variant, Outcome]]:
     """What every variant makes of the first case; it never changes, so it is computed once."""
     first = exercise.cases[0]
     return [
-        (cause, variant, call(variant, first.make()))
+        (cause, variant, run(variant, first.make()))
         for cause in exercise.causes
         for variant in cause.variants
     ]
@@ -96,7 +96,7 @@ def _on_first_case(exercise: Exercise) -> list[tuple[Cause, Variant, Outcome]]:
 def _produces(variant: Variant, trials: Sequence[Trial], lenient: bool) -> bool:
     """Whether `variant` gives the same on all trials; `lenient` forgives errors on fragile ones."""
     return all(
-        same(trial.got, call(variant, trial.case.make()))
+        same(trial.got, run(variant, trial.case.make()))
         or (lenient and trial.case.fragile and trial.got.kind == "error")
         for trial in trials
     )

@@ -48,9 +48,11 @@ def check_progress(lesson: str) -> Progress | Result:
 def function_result(module: str, fn: Any) -> tuple[Result, Callable[[], Any] | None]:
     """The result of one function's check, recorded, and a way to draw it where there is one."""
     from manyheads.check.diagnose import examine
+    from manyheads.check.threads import one_thread
 
     exercise = import_module(f"manyheads.check.{module}").EXERCISE
-    verdict = examine(exercise, fn)
+    with one_thread():
+        verdict = examine(exercise, fn)
     lesson, name = exercise.lesson, exercise.name
     session.record(lesson, name, verdict.finding is None)
     foot = session.footer(lesson)

@@ -1,9 +1,21 @@
 """Figures of the lessons: arrays or sizes in, a Picture with its words out."""
 
 from manyheads.show.coordinates import coordinates
+from manyheads.show.head_coordinates import head_coordinates
 from manyheads.show.head_map import head_map
 from manyheads.show.heads import head_split
 from manyheads.show.kv_bytes import kv_bytes
+from manyheads.show.merge import head_merge
 from manyheads.show.picture import Picture
+from manyheads.show.weights import head_weights
 
-__all__ = ["Picture", "coordinates", "head_map", "head_split", "kv_bytes"]
+__all__ = [
+    "Picture",
+    "coordinates",
+    "head_coordinates",
+    "head_map",
+    "head_merge",
+    "head_split",
+    "head_weights",
+    "kv_bytes",
+]

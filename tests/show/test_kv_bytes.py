@@ -7,7 +7,9 @@ from manyheads.show import kv_bytes
 
 
 def test_a_bar_is_as_long_as_the_bytes_of_real_tensors():
-    bars = [bar.get_width() for bar in kv_bytes(H=6, Dh=4, bytes_per_value=4).figure.axes[0].patches]
+    bars = [
+        bar.get_width() for bar in kv_bytes(H=6, Dh=4, bytes_per_value=4).figure.axes[0].patches
+    ]
     assert bars == [torch.zeros(2, Hkv, 4).nbytes for Hkv in (1, 2, 3, 6)]
 
 

@@ -1,77 +1,51 @@
-"""Mistakes in who reads which K/V head; the others are attention's own, shared with lesson 05."""
-# ruff: noqa: ARG005  (variants have the signature of the exercise, whatever they use of it)
+"""Mistakes in who reads which K/V head; the others are multi-head attention's own."""
+# ruff: noqa: ARG005  (ways have their signature, whatever they use of it)
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
 
+import torch
 from torch import Tensor
 
-from manyheads.check import attention_joins, attention_scores, attention_sizes
-from manyheads.check.attention_errors import CUT_FOR_QUERIES, NOT_REPEATED, OTHER_COPIES
-from manyheads.check.attention_stages import Stage, attention, interleave, merge, split, with_stages
 from manyheads.check.exercise import Cause, Variant
-from manyheads.check.repeat.ways import by_index, recipe, samples, tile, tokens_cut
+from manyheads.check.gqa.beyond import CAUSES as BEYOND
+from manyheads.check.gqa.beyond import more
+from manyheads.check.gqa.clashes import CUT_FOR_QUERIES, NOT_REPEATED, OTHER_COPIES
+from manyheads.check.gqa.grouped import Grouped, of_attention, shared, target
+from manyheads.check.merge.values import beside
+from manyheads.check.mha.causes import CAUSES as OF_ATTENTION
+from manyheads.check.mha.steps import RIGHT, Steps
+from manyheads.check.repeat.ways import Way, by_index, recipe, right, samples, tile, tokens_cut
+from manyheads.check.split.orders import chunks
 
-Share = Callable[[Tensor, int], Tensor]
+LOW_PRECISION = Cause(
+    "low-precision",
+    "Every number is nearly right: something was rounded on the way, as float16 and bfloat16 do.",
+    "print the dtype of each of your tensors, from x to the result.",
+)
 
 
-def _both(way: Share) -> Variant:
-    return with_stages(share_k=way, share_v=way)
+def _both(way: Way) -> Variant:
+    return Grouped(shared(RIGHT, way, way))
 
 
-def _each(way: Share) -> tuple[Variant, ...]:
-    return (_both(way), with_stages(share_k=way), with_stages(share_v=way))
+def _each(way: Way) -> tuple[Variant, ...]:
+    """Made in K and V, in K alone, and in V alone."""
+    return (_both(way), Grouped(shared(RIGHT, way)), Grouped(shared(RIGHT, way_v=way)))
 
 
 def _bare(x: Tensor, _: int) -> Tensor:
-    """Not repeated: fails where the heads of K or V don't fit, a single one being broadcast."""
+    """Not repeated: a single head is broadcast, others don't fit."""
     return x
 
 
 def _bare_strict(x: Tensor, n_rep: int) -> Tensor:
     """Not repeated, and met by an attention that refuses even a single head for several."""
     if n_rep > 1:
-        raise RuntimeError(f"{x.shape[1]} K/V heads meet {x.shape[1] * n_rep} query heads")
+        raise ValueError(f"{x.shape[1]} K/V heads meet {x.shape[1] * n_rep} query heads")
     return x
-
-
-def _averaged(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
-    """Query heads of a group averaged down to one, its context handed to all of them."""
-    n_rep = n[0] // n[1]
-
-    def mean(y: Tensor, heads: int) -> Tensor:
-        q = split(y, heads)  # [B, H, T, Dh]
-        groups = q.reshape(q.shape[0], n[1], n_rep, *q.shape[2:])
-        return groups.mean(2)
-
-    stages: dict[str, Stage] = {
-        "split_q": mean,
-        "share_k": _bare,
-        "share_v": _bare,
-        "merge": lambda c: merge(interleave(c, n_rep)),
-    }
-    return attention(x, Wq, Wk, Wv, Wo, n[0], n[1], stages)
-
-
-def _first_query(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
-    """One query head of each group attends; its context is handed to all of the group."""
-    n_rep = n[0] // n[1]
-    stages: dict[str, Stage] = {
-        "split_q": lambda y, heads: split(y, heads)[:, ::n_rep],
-        "share_k": _bare,
-        "share_v": _bare,
-        "merge": lambda c: merge(interleave(c, n_rep)),
-    }
-    return attention(x, Wq, Wk, Wv, Wo, n[0], n[1], stages)
-
-
-def _heads_for_kv(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
-    """K and V cut into as many heads as Q: each is too narrow where they share."""
-    if n[0] != n[1]:
-        raise RuntimeError(f"K/V of width {Wk.shape[1]} cut into {n[0]} heads")
-    return attention(x, Wq, Wk, Wv, Wo, n[0], n[1])
 
 
 def _only(condition: Callable[[int, int], bool]) -> Variant:
@@ -79,29 +53,44 @@ def _only(condition: Callable[[int, int], bool]) -> Variant:
 
     def variant(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
         if not condition(n[0], n[1]):
-            raise RuntimeError(f"H={n[0]}, Hkv={n[1]} do not fit")
-        return attention(x, Wq, Wk, Wv, Wo, n[0], n[1])
+            raise ValueError(f"H={n[0]}, Hkv={n[1]} do not fit")
+        return target(x, Wq, Wk, Wv, Wo, n[0], n[1])
 
     return variant
 
 
-def _regrouped(context: Tensor, Hkv: int) -> Tensor:
-    """[B, Hkv, n_rep, T, Dh] laid side by side with n_rep in front."""
-    B, H, T, Dh = context.shape
-    return merge(context.reshape(B, Hkv, H // Hkv, T, Dh).transpose(1, 2).flatten(1, 2))
+def _one_query_head(mean: bool) -> Variant:
+    """One query head a group, the mean or the first; its context is handed to all of the group."""
+
+    def variant(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
+        def one(q: Tensor, k: Tensor, v: Tensor, H: int) -> tuple[Tensor, Tensor, Tensor]:
+            groups = chunks(q, H).tensor_split(n[1], dim=1)  # Hkv times [B, n_rep, T, Dh]
+            queries = torch.stack([g.mean(1) if mean else g[:, 0] for g in groups], dim=1)
+            return queries, chunks(k, n[1]), chunks(v, n[1])
+
+        steps = Steps(split=one, merge=lambda c: beside(right(c, n[0] // n[1])))
+        return steps(x, Wq, Wk, Wv, Wo, n[0])
+
+    return variant
 
 
-def _merged_by_rep(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
-    return attention(x, Wq, Wk, Wv, Wo, n[0], n[1], {"merge": lambda c: _regrouped(c, n[1])})
+def _crosswise(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, *n: int) -> Tensor:
+    """Heads laid side by side with the place in the group first."""
+
+    def merge(context: Tensor) -> Tensor:
+        return beside(torch.cat([context[:, i :: n[0] // n[1]] for i in range(n[0] // n[1])], 1))
+
+    return shared(replace(RIGHT, merge=merge))(x, Wq, Wk, Wv, Wo, n[0])
 
 
-OWN = (
+MAPS = (
     Cause(
         "tiled",
         "K/V heads were handed out as a tile, 0, 1, 2, 0, 1, 2. Query head h reads K/V head "
         "h // n_rep, so neighbours share. With Hkv = 1 or Hkv = H no one can see the difference.",
         "give each K/V head its own number and print which one every query head reads.",
         (_both(tile),),
+        "Hkv between 1 and H",
     ),
     Cause(
         "tiled-in-one",
@@ -109,6 +98,7 @@ OWN = (
         "values from another.",
         "put the two lines that repeat K and V side by side.",
         _each(tile)[1:],
+        "Hkv between 1 and H",
     ),
     Cause(
         "divides-by-hkv",
@@ -120,6 +110,7 @@ OWN = (
             _both(by_index(lambda h, Hkv, n: h // Hkv % Hkv)),
             _both(by_index(lambda h, Hkv, n: min(h // Hkv, Hkv - 1))),
         ),
+        "n_rep other than Hkv",
     ),
     Cause(
         "one-kv-head-for-all",
@@ -129,72 +120,93 @@ OWN = (
         (
             *_each(by_index(lambda h, Hkv, n: 0)),
             _both(by_index(lambda h, Hkv, n: Hkv - 1)),
-            _both(lambda x, n: x.mean(1, keepdim=True).expand(-1, x.shape[1] * n, -1, -1)),
+            *_each(lambda x, n: x.mean(1, keepdim=True).expand(-1, x.shape[1] * n, -1, -1)),
         ),
+        "Hkv > 1",
     ),
     Cause(
         "other-head-map",
         "Query heads read K/V heads in an order that is neither the group's nor a tile.",
         "give each K/V head its own number and print which one every query head reads.",
         (
-            _both(by_index(lambda h, Hkv, n: Hkv - 1 - h // n)),
+            *_each(by_index(lambda h, Hkv, n: Hkv - 1 - h // n)),
+            _both(by_index(lambda h, Hkv, n: h % n)),
             _both(by_index(lambda h, Hkv, n: h % n % Hkv)),
             _both(by_index(lambda h, Hkv, n: (h // n + 1) % Hkv)),
             _both(by_index(lambda h, Hkv, n: (h // n - 1) % Hkv)),
             _both(by_index(lambda h, Hkv, n: -(-h // n) % Hkv)),
             _both(by_index(lambda h, Hkv, n: h if h < Hkv else Hkv - 1)),
+            _both(by_index(lambda h, Hkv, n: h % Hkv if h // Hkv % 2 == 0 else Hkv - 1 - h % Hkv)),
         ),
+        "Hkv between 1 and H",
     ),
+)
+COPIES = (
     Cause(
         "repeats-tokens",
         "The copies went along the token axis, so a head holds some tokens twice and lacks others. "
         "A recipe for [B, T, Hkv, Dh] does that to [B, Hkv, T, Dh].",
         "which tokens does repeated[0, 0] hold, for an x that names them?",
-        tuple(v for way in (recipe, tokens_cut) for v in _each(way)),
+        (*_each(recipe), *_each(tokens_cut)),
+        "n_rep > 1 and T > 1",
     ),
     Cause(
         "repeats-samples",
         "The copies went along the batch axis, so one sample reads another one's keys.",
         "change one sample of x: which samples of the result change?",
         _each(samples),
+        "n_rep > 1 and B > 1",
     ),
-    replace(NOT_REPEATED, variants=(*_each(_bare), *_each(_bare_strict))),
-    replace(CUT_FOR_QUERIES, variants=(_heads_for_kv,)),
+    replace(
+        NOT_REPEATED,
+        variants=(*_each(_bare), *_each(_bare_strict)),
+        exposed_by="Hkv between 1 and H",
+    ),
+    replace(
+        CUT_FOR_QUERIES, variants=(_only(lambda H, Hkv: H // Hkv == 1),), exposed_by="n_rep > 1"
+    ),
     replace(
         OTHER_COPIES,
         variants=(
             _only(lambda H, Hkv: Hkv * Hkv == H),
             _only(lambda H, Hkv: Hkv in (1, H // Hkv)),
         ),
+        exposed_by="n_rep other than Hkv",
     ),
     Cause(
-        "query-heads-averaged",
+        "copies-scaled",
+        "The shared heads were divided by, or multiplied with, the number of query heads that read "
+        "them. Sharing changes no number.",
+        "compare repeated[:, 0] with k[:, 0].",
+        (
+            *_each(lambda x, n: right(x, n) / n),
+            *_each(lambda x, n: right(x, n) * n),
+            *_each(lambda x, n: right(x, n) / n**0.5),
+        ),
+        "n_rep > 1",
+    ),
+)
+GROUPS = (
+    Cause(
+        "query-heads-joined",
         "The query heads of a group were made one. Only K and V are shared; every query head keeps "
         "scores of its own.",
         "are heads 0 and 1 of your context equal? They should not be.",
-        (_averaged, _first_query),
+        (_one_query_head(mean=True), _one_query_head(mean=False)),
+        "n_rep > 1",
     ),
     Cause(
         "merges-groups-crosswise",
         "Attention is right, but query heads were laid side by side with the place in the group "
         "first: 0, n_rep, 2 * n_rep, ... Head 1 stands next to head 0.",
         "in which order do your two group axes stand when you flatten?",
-        (_merged_by_rep,),
-    ),
-    Cause(
-        "values-scaled-by-group",
-        "The shared heads were divided by, or multiplied with, the number of query heads that read "
-        "them. Sharing changes no number.",
-        "compare repeated[:, 0] with k[:, 0].",
-        (
-            *_each(lambda x, n: interleave(x, n) / n),
-            *_each(lambda x, n: interleave(x, n) * n),
-        ),
+        (_crosswise,),
+        "Hkv between 1 and H",
     ),
 )
 SIZES = (
     Cause(
-        "hard-coded-sizes",
+        "hard-coded-groups",
         "A number of an example is written into the function: one n_rep, one H or one Hkv.",
         "call it with other numbers of heads. Which line of yours knows the old ones?",
         (
@@ -203,25 +215,27 @@ SIZES = (
             _only(lambda H, Hkv: Hkv == 3),
             _only(lambda H, Hkv: (H, Hkv) == (6, 3)),
         ),
+        "other numbers of heads than the example's",
     ),
     Cause(
-        "refuses-an-edge",
+        "refuses-an-end",
         "A valid pair of heads was refused: Hkv = H is multi-head attention, Hkv = 1 is "
-        "multi-query attention, and one head alone is allowed too.",
+        "multi-query attention, and n_rep need not divide Hkv.",
         "put H and Hkv of this input into your condition by hand.",
         (
             _only(lambda H, Hkv: Hkv < H),
             _only(lambda H, Hkv: Hkv > 1),
-            _only(lambda H, Hkv: H > 1),
             _only(lambda H, Hkv: Hkv not in (1, H)),
             _only(lambda H, Hkv: Hkv % (H // Hkv) == 0),
         ),
+        "Hkv = H and Hkv = 1",
     ),
 )
 CAUSES = (
-    *OWN,
-    *attention_scores.CAUSES,
-    *attention_joins.CAUSES,
+    *MAPS,
+    *COPIES,
+    *GROUPS,
+    *(more(of_attention(cause)) for cause in OF_ATTENTION),
+    *BEYOND,
     *SIZES,
-    *attention_sizes.CAUSES,
 )

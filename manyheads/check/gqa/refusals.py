@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from torch import Tensor
 
-from manyheads.check.attention_rows import near
-from manyheads.check.attention_stages import attention
 from manyheads.check.engine import Outcome, call
 from manyheads.check.exercise import Case, Cause, Finding, Variant
+from manyheads.check.mha.steps import RIGHT, Three
+from manyheads.check.numbers import matches
 from manyheads.check.refused import accepted_by
+from manyheads.check.split.orders import chunks
 
 PROBE = "what is n_heads % n_kv_heads here, and what does your function do with the rest?"
 
@@ -21,10 +23,12 @@ def _by(owner: Callable[[int, int, int], int]) -> Variant:
     def variant(
         x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, H: int, Hkv: int
     ) -> Tensor:
-        def share(z: Tensor, _: int) -> Tensor:
-            return z[:, [owner(h, H, Hkv) for h in range(H)]]
+        heads = [owner(h, H, Hkv) for h in range(H)]
 
-        return attention(x, Wq, Wk, Wv, Wo, H, Hkv, {"share_k": share, "share_v": share})
+        def split(q: Tensor, k: Tensor, v: Tensor, _: int) -> Three:
+            return chunks(q, H), chunks(k, Hkv)[:, heads], chunks(v, Hkv)[:, heads]
+
+        return replace(RIGHT, split=split)(x, Wq, Wk, Wv, Wo, H)
 
     return variant
 
@@ -68,7 +72,7 @@ def accepted(case: Case, got: Outcome) -> Finding:
 
 def _meant(case: Case, got: Outcome) -> Cause | None:
     for cause in CAUSES:
-        if any(near(got, call(variant, case.make())) for variant in cause.variants):
+        if any(matches(got, call(variant, case.make())) for variant in cause.variants):
             return cause
     return None
 

@@ -10,7 +10,8 @@ from manyheads.check.coded import owners
 from manyheads.check.engine import Array, rounded
 from manyheads.check.exercise import Trial
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, Picture, compare
+from manyheads.show.compare import Cell, Grid, compare
+from manyheads.show.picture import Picture
 
 NOTE = (
     "First sample, feature 0. One row a head, one column a token; each cell says which K/V head "
