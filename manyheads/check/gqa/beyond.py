@@ -42,6 +42,10 @@ MORE = {
         Steps(mask=filled(-1e9), weigh=lambda s: s.softmax(-2)),
         Steps(mask=same, weigh=lambda s: s.softmax(-2).tril()),
     ),
+    "weights-shared-by-heads": (
+        Steps(after=lambda w: w[:, :1].expand_as(w)),
+        Steps(after=lambda w: w[:, -1:].expand_as(w)),
+    ),
     "other-scores": (Steps(score=lambda q, k: dot(_rms(q), _rms(k))),),
 }
 CAUSES = (

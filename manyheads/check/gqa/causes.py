@@ -16,6 +16,7 @@ from manyheads.check.gqa.clashes import CUT_FOR_QUERIES, NOT_REPEATED, OTHER_COP
 from manyheads.check.gqa.grouped import Grouped, of_attention, shared, target
 from manyheads.check.merge.values import beside
 from manyheads.check.mha.causes import CAUSES as OF_ATTENTION
+from manyheads.check.mha.splitting import reordered
 from manyheads.check.mha.steps import RIGHT, Steps
 from manyheads.check.repeat.ways import Way, by_index, recipe, right, samples, tile, tokens_cut
 from manyheads.check.split.orders import chunks
@@ -196,6 +197,23 @@ GROUPS = (
         "n_rep > 1",
     ),
     Cause(
+        "query-heads-misplaced",
+        "Query heads changed places, or all of them were the same one, so they met another group's "
+        "K/V head.",
+        "in what order do the heads of q stand just before the scores?",
+        tuple(
+            Grouped(shared(Steps(split=reordered(change, "q"))))
+            for change in (
+                lambda z: z.flip(1),
+                lambda z: z.roll(1, 1),
+                lambda z: z.roll(-1, 1),
+                lambda z: z[:, :1].expand_as(z),
+                lambda z: z.mean(1, keepdim=True).expand_as(z),
+            )
+        ),
+        "H > 1",
+    ),
+    Cause(
         "merges-groups-crosswise",
         "Attention is right, but query heads were laid side by side with the place in the group "
         "first: 0, n_rep, 2 * n_rep, ... Head 1 stands next to head 0.",
@@ -204,6 +222,7 @@ GROUPS = (
         "Hkv between 1 and H",
     ),
 )
+REPLACED = ("one-head-for-all", "heads-mismatched")  # sharing has its own words for them
 SIZES = (
     Cause(
         "hard-coded-groups",
@@ -235,7 +254,7 @@ CAUSES = (
     *MAPS,
     *COPIES,
     *GROUPS,
-    *(more(of_attention(cause)) for cause in OF_ATTENTION),
+    *(more(of_attention(cause)) for cause in OF_ATTENTION if cause.id not in REPLACED),
     *BEYOND,
     *SIZES,
 )

@@ -191,21 +191,12 @@ CAUSES = (
         "H other than Hkv * Hkv",
     ),
     Cause(
-        "counts-kv-heads-by-n-rep",
-        "The numbers go up to n_rep - 1, each one Hkv times. There are Hkv K/V heads, each read by "
-        "n_rep query heads.",
-        "which is larger for H = 8, Hkv = 2: the number of groups, or their size?",
-        (lambda H, Hkv: _row([g for g in range(H // Hkv) for _ in range(Hkv)]),),
-        "n_rep other than Hkv",
-    ),
-    Cause(
         "arguments-exchanged",
         "n_heads and n_kv_heads have changed places: the larger one comes first.",
         "which of your two names is H?",
         (
             _only(lambda H, Hkv: Hkv % H < 1),
             lambda H, Hkv: _row([h // (Hkv // H) for h in range(Hkv)]),
-            lambda H, Hkv: _row([h // max(Hkv // H, 1) for h in range(H)][:Hkv]),
         ),
         "Hkv < H",
     ),

@@ -54,6 +54,7 @@ CASES = (
     _case((1, 3, 5, 4), 2),
     _case((2, 3, 1, 4), 2),
     _case((2, 3, 5, 1), 2),
+    _case((2, 1, 5, 4), 1),
     _case((2, 3, 5, 4), 2, spread=True),
 )
 
@@ -131,7 +132,7 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="take one wrong number of your result. Which token of which K/V head is it?",
-    passed="Compared: shape and the owner of every number, on 10 inputs (n_rep more and less than "
+    passed="Compared: shape and the owner of every number, on 11 inputs (n_rep more and less than "
     "Hkv, the same, 1; Hkv=1, B=1, T=1, Dh=1, x not contiguous); x left as it was; called twice.",
     recognise=recognise,
     recognise_late=recognise_late,
