@@ -20,6 +20,7 @@ from rich.table import Table
 from manyheads.check.diagnose import examine
 from manyheads.check.display import png_bundle
 from manyheads.check.exercise import Exercise
+from manyheads.check.mha.steps import RIGHT, Steps
 from manyheads.check.run import function_result
 
 RUNS = 20
@@ -58,6 +59,21 @@ ANSWERS: dict[str, dict[str, Callable[..., Any]]] = {
         "rotates v": lambda q, k, v, rope: (rope(q), rope(k), rope(v)),
         "token-major": lambda q, k, v, rope: (rope(q.mT).mT, rope(k.mT).mT, v),
         "no known cause": lambda q, k, v, rope: (rope(q).tanh(), rope(k), v),
+    },
+    "merge": {
+        "right": lambda c: c.transpose(1, 2).flatten(2),
+        "no transpose": lambda c: c.reshape(c.shape[0], c.shape[2], -1),
+        "no known cause": lambda c: c.transpose(1, 2).flatten(2).sort(-1).values.flip(1),
+    },
+    "output": {
+        "right": lambda merged, Wo: merged @ Wo,
+        "transposed": lambda merged, Wo: torch.nn.functional.linear(merged, Wo),
+        "no known cause": lambda merged, Wo: (merged @ Wo).exp(),
+    },
+    "mha": {
+        "right": RIGHT,
+        "no mask": Steps(mask=lambda scores: scores),
+        "no known cause": Steps(score=lambda q, k: (q @ k.mT) ** 3),
     },
 }
 

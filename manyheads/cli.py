@@ -124,8 +124,8 @@ def build(
         check_drift(course)
         say("source/ and release/ are what notebooks/ builds.")
         return
-    for path in build_course(course):
-        say(path.relative_to(course.root).as_posix())
+    changed = [path.relative_to(course.root).as_posix() for path in build_course(course)]
+    say(*changed or ["source/ and release/ are up to date."])
 
 
 @app.command()

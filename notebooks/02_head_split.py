@@ -273,9 +273,10 @@ assert heads[1, 0, 2, 3] == x[1, 2, 3], "out[1, 0, 2, 3] should be feature 3 of 
 ### BEGIN HIDDEN TESTS
 for B, T, H, Dh in [(5, 7, 6, 4), (3, 9, 8, 6)]:
     b, t, f = torch.meshgrid(torch.arange(B), torch.arange(T), torch.arange(H * Dh), indexing="ij")
-    x = (1000 * b + 100 * t + f).float()  # [B, T, D]: every value names its owner
+    x = 1000 * b + 100 * t + f + 0.5  # [B, T, D]: every value names its owner
     heads = split_heads(x, H)
     assert tuple(heads.shape) == (B, H, T, Dh), f"shape {tuple(heads.shape)} at H={H}"
+    assert heads.is_floating_point(), f"the numbers became {heads.dtype}"
     for h in range(H):
         owned = x[..., h * Dh : (h + 1) * Dh]  # [B, T, Dh]
         assert torch.equal(heads[:, h].double(), owned.double()), f"head {h} of {H}: wrong owners"

@@ -10,6 +10,7 @@ from typing import Any
 from manyheads.check import kinds, raised
 from manyheads.check.engine import Outcome, call, run, same
 from manyheads.check.exercise import Case, Cause, Exercise, Finding, Trial, Variant
+from manyheads.check.precision import narrowed
 from manyheads.check.words import series
 
 EDITS_INPUT = Cause(
@@ -166,7 +167,7 @@ def _contract(fn: Callable[..., Any], trials: Sequence[Trial]) -> Finding | None
         cause = NOT_REPEATABLE
         lines = (f"Called twice with {trials[0].case.says}.", cause.says)
         return Finding(cause.id, "right at first, different when called again", lines, cause.probe)
-    return None
+    return narrowed(trials[0])
 
 
 def _refusal(exercise: Exercise, case: Case, got: Outcome) -> Finding | None:

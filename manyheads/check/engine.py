@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+NARROW = ("torch.float16", "torch.bfloat16")  # fewer digits than the inputs' float32
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _class_of(outcome: Outcome) -> str:
 
 def rounded(array: Array, typename: str) -> Array:
     """`array` as a tensor type of low precision would hold it; others leave it as it is."""
-    if typename not in ("torch.float16", "torch.bfloat16"):
+    if typename not in NARROW:
         return array
     dtype: torch.dtype = getattr(torch, typename.removeprefix("torch."))
     return torch.from_numpy(array).to(dtype).double().numpy()

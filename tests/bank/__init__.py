@@ -14,21 +14,29 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Entry:
-    """One spelling. `reason` says why a wrong one is told another cause than one would expect."""
+    """One spelling. `reason` says why a wrong one is told another cause than one would expect.
+
+    `title` may be empty where the id says it all.
+    """
 
     id: str
     exercise: str
     right: bool
-    title: str
     code: str
+    title: str = ""
     cause: str | None = None
     reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name that the code defines: a clinic's is always `find_bug`."""
+        return "find_bug" if self.exercise.startswith("clinic_") else self.exercise
 
     def function(self) -> Callable[..., Any]:
         """Run the code in a module of its own and take the exercise's function from it."""
         space: dict[str, Any] = {"__name__": "answer"}
         exec(compile(self.code, f"<{self.id}>", "exec"), space)  # noqa: S102  (our own spellings)
-        return space[self.exercise]
+        return space[self.name]
 
 
 def load(exercise: str | None = None) -> list[Entry]:

@@ -12,13 +12,20 @@ from tests.bank import load
 ENTRIES = load()
 WRONG = [entry for entry in ENTRIES if not entry.right]
 RIGHT = [entry for entry in ENTRIES if entry.right]
-MODULES = {"split_heads": "split", "rotate_qk": "rotate"}
+MODULES = {
+    "split_heads": "split",
+    "rotate_qk": "rotate",
+    "merge_heads": "merge",
+    "output_projection": "output",
+    "multi_head_attention": "mha",
+}
 
 
 def _id(entry):
     return f"{entry.exercise}-{entry.id}"
 
 
+@pytest.mark.filterwarnings("default:.*:UserWarning")  # an answer may warn
 @pytest.mark.parametrize("entry", WRONG, ids=_id)
 def test_a_wrong_spelling_is_told_its_own_cause(entry):
     result = getattr(check, entry.exercise)(entry.function())
@@ -26,6 +33,7 @@ def test_a_wrong_spelling_is_told_its_own_cause(entry):
     assert result.cause == entry.cause
 
 
+@pytest.mark.filterwarnings("default:.*:UserWarning")  # an answer may warn
 @pytest.mark.parametrize("entry", RIGHT, ids=_id)
 def test_a_right_spelling_passes(entry):
     result = getattr(check, entry.exercise)(entry.function())
@@ -43,7 +51,15 @@ def test_an_unnamed_spelling_says_why():
 
 
 @pytest.mark.parametrize(
-    ("exercise", "wrong", "right"), [("split_heads", 45, 20), ("rotate_qk", 30, 15)]
+    ("exercise", "wrong", "right"),
+    [
+        ("split_heads", 45, 20),
+        ("rotate_qk", 30, 15),
+        ("merge_heads", 100, 20),
+        ("output_projection", 70, 18),
+        ("multi_head_attention", 150, 25),
+        ("clinic_merge", 20, 6),
+    ],
 )
 def test_the_bank_is_broad(exercise, wrong, right):
     entries = load(exercise)

@@ -14,7 +14,10 @@ from manyheads.check.exercise import Cause
 from manyheads.check.rotate import results
 from manyheads.check.split import late, refusals
 
-EXERCISES = [import_module(f"manyheads.check.{name}").EXERCISE for name in ("split", "rotate")]
+EXERCISES = [
+    import_module(f"manyheads.check.{name}").EXERCISE
+    for name in ("split", "rotate", "merge", "output", "mha")
+]
 IDIOM = re.compile(
     r"\.(view|reshape|transpose|permute|swapaxes|unflatten|movedim|chunk|stack)\(|rearrange|"
     r"\(1, 2\)|rope\(q\), rope\(k\), v\b|return rope"
@@ -24,6 +27,8 @@ IDIOM = re.compile(
 def _fingerprint(outcome):
     if outcome.parts:
         return tuple(map(_fingerprint, outcome.parts))
+    if isinstance(outcome.error, RuntimeError):
+        return str(outcome.error)
     if outcome.array is None:
         return outcome.kind
     return outcome.array.shape, outcome.typename, outcome.array.tobytes()

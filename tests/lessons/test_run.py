@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.lessons.conftest import read
+from tests.lessons.conftest import in_one_worker, read
 
 pytestmark = pytest.mark.slow
 
@@ -85,13 +85,47 @@ NUMBERS = {
         ("One token, or one head", "T=5, H=1: owners agree: True"),
         ("for every divisor H of D", "H=12  Dh= 1  back at (2, 5, 12)"),
         ("D=2560, 32 heads of 128", "H * Dh = 4096   D = 2560"),
-    ]
+    ],
+    "05_concat_and_wo": [
+        ("Three tokens of one head", "tokens in that row: [0, 1, 2]"),
+        ("Three tokens of one head", "heads in that row:  [0]"),
+        ("The shape is right", "shape: (2, 5, 12)"),
+        ("Each row keeps its own token", "token 0: [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23]"),
+        ("Joined: c = (1, 0.2, -0.5, 2)", "c      = [1.0, 0.2, -0.5, 2.0]"),
+        ("c W_O = (1, 0.2, 0.5, 2.2)", "c W_O  = [1.0, 0.2, 0.5, 2.2]"),
+        ("They add (1, 0.2, 1, 0.2)", "first head adds  [1.0, 0.2, 1.0, 0.2]"),
+        ("and (0, 0, -0.5, 2)", "second head adds [0.0, 0.0, -0.5, 2.0]"),
+        ("The sum view", "together         [1.0, 0.2, 0.5, 2.2]"),
+        ("H*Dh = 12 is not D = 10", "after merge     (2, 5, 12)"),
+        ("H*Dh = 12 is not D = 10", "after W_O       (2, 5, 10)"),
+        ("a view can't jump", "view size is not compatible"),
+        ("it is 17 places", "to feature 0 of head 1: 17"),
+        ("equals the sum over heads", "sum over heads equals join, then W_O: True"),
+        ("if W_O's blocks follow", "heads and blocks permuted, same output: True"),
+        ("if W_O's blocks follow", "heads alone permuted, same output:      False"),
+        ("head A weighs cat most (0.290)", "head A: cat 0.290, output 1.001"),
+        ("head B sat (0.143)", "head B: sat 0.143, output 0.077"),
+        ("mix to (1.024, 0.377)", "mix: [1.024, 0.377]"),
+        ("cat 0.358, sat 0.172", "head A: cat 0.358"),
+        ("cat 0.358, sat 0.172", "head B: sat 0.172"),
+        ("the mix becomes (1.108, 0.515)", "mix: [1.108, 0.515]"),
+        ("can't see the last two tokens", "No head gives anything to was, tired."),
+        ("(The = the)", "The equals the:    True"),
+        ("scores are symmetric", "scores symmetric:  True"),
+        ("and so is W_O", "W_O hides a .T:    True"),
+        ("Edit this W_O, which isn't symmetric", "with its transpose: [1.024, -0.424]"),
+        ("One token, as in the worked example", "T=1, H=3: owners agree: True"),
+        ("or one head", "T=5, H=1: owners agree: True"),
+        ("here two wrongs cancel", "two wrongs come back: True"),
+        ("merge(split(x)) = x", "yours come back:      True"),
+        ("H*Dh enters `o_proj`", "weight is stored as [10, 12] so [out, in]"),
+    ],
 }
 
 
 @pytest.mark.parametrize(
     ("lesson_id", "said", "shown"),
-    [(lesson, said, shown) for lesson, rows in NUMBERS.items() for said, shown in rows],
+    [in_one_worker(lesson, lesson, *row) for lesson, rows in NUMBERS.items() for row in rows],
 )
 def test_a_number_in_the_prose_is_reproduced_by_a_cell(lesson_id, said, shown):
     notebook = executed("source", lesson_id)

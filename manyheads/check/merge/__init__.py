@@ -66,6 +66,7 @@ CASES = (
     _case((2, 3, 1, 4)),
     _case((2, 1, 5, 4)),
     _case((2, 3, 5, 1)),
+    _case((2, 1, 5, 1)),
     _case((2, 3, 6, 4)),
     _case((4, 4, 4, 4)),
     _case((2, 3, 5, 4), _transposed, " (in memory tokens lie before heads)", fragile=True),
@@ -104,13 +105,13 @@ def places(trial: Trial) -> tuple[Owners, Owners]:
 def row_says(found: Owners, numbers: Array, home: int) -> str:
     """Where the numbers of one row came from; the sample is named where it isn't `home`.
 
-    >>> row_says(np.array([[0, 0, 1, 0], [0, 0, 1, 1], [0, 1, 1, 0]]), np.zeros(3), 0)
+    >>> row_says(np.array([[0, 0, 1, 0], [0, 0, 1, 1], [0, 1, 1, 0]]), np.ones(3), 0)
     'features 0 and 1 of head 0, feature 0 of head 1, all of token 1'
     """
+    if numbers.size > 1 and not numbers.any():
+        return "zeros only"
     if (found < 0).any():
         strangers = numbers[(found < 0).any(axis=-1)]
-        if not strangers.any():
-            return "zeros that come from nowhere in the context"
         shown = series([f"{number:g}" for number in strangers[:4]])
         return f"numbers that occur nowhere in the context ({shown}, ...)"
     runs = [
@@ -186,7 +187,7 @@ EXERCISE = Exercise(
     causes=CAUSES,
     report=report,
     probe="take one wrong number of your result. Which sample, head, token and feature is it?",
-    passed="Compared: shape and the owner of every number, on 10 inputs (other sizes, B=1, T=1, "
+    passed="Compared: shape and the owner of every number, on 11 inputs (other sizes, B=1, T=1, "
     "H=1, Dh=1, three orders in memory); the context left as it was; called twice.",
     recognise=_recognise,
     picture=_picture,

@@ -10,12 +10,13 @@ from manyheads.check.engine import Array, rounded
 from manyheads.check.exercise import Trial
 from manyheads.check.pictures import _tables as tables
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, Picture, compare
+from manyheads.show.compare import Cell, Grid, compare
+from manyheads.show.picture import Picture
 
 NOTE = (
     "First sample, one row a token. Three digits say which token, head and feature of the context "
     "a cell holds;\nthe colour shows the token. Hatched, bold and framed: another number belongs "
-    "here. A sample other than 0 stands in front (s1)."
+    "here. s1 in front: sample 1."
 )
 
 

@@ -80,7 +80,7 @@ CAUSES = (
         "view-after-transpose",
         "It works only where the heads came from a transpose, so that transposing them back puts "
         "the data in order again. Anywhere else a view can't span H and Dh; a copy can.",
-        "what does context.transpose(1, 2).is_contiguous() print here?",
+        "what does .is_contiguous() print just before that view, for this context?",
         (
             lambda context: context.transpose(1, 2).view(
                 context.shape[0], context.shape[2], context.shape[1] * context.shape[3]

@@ -59,7 +59,6 @@ MERGE = (
         (
             *(Steps(merge=_joined("HBTD", give)) for give in ("BTHD", "BHTD")),
             *(Steps(merge=_joined("BHTD", give)) for give in ("TBHD", "HBTD", "THBD", "HTBD")),
-            Steps(merge=_joined("BTHD", "BTHD")),
         ),
         "two different samples",
     ),
@@ -91,7 +90,7 @@ MERGE = (
                 )
                 for how in ("mean", "sum")
             ),
-            *(Steps(merge=lambda c, how=how: _per_head(c, how)) for how in ("mean", "sum")),
+            Steps(merge=lambda c: _per_head(c, "mean")),
             Steps(out=lambda merged, Wo, _: merged @ Wo / 3),
         ),
         "H > 1",
@@ -108,7 +107,6 @@ MERGE = (
                 )
                 for h in (0, -1)
             ),
-            Steps(merge=lambda c: beside(c[:, :1].expand_as(c))),
             Steps(merge=lambda c: beside(c[:, -1:].expand_as(c))),
             Steps(merge=lambda c: functional.pad(c[:, 0], (0, c.shape[3] * (c.shape[1] - 1)))),
             Steps(merge=lambda c: beside(torch.cat((c[:, :-1], 0 * c[:, -1:]), 1))),

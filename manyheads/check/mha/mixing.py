@@ -143,8 +143,8 @@ MIX = (
     ),
     Cause(
         "needs-t-equal-h",
-        "Axes 1 and 2 of K changed places for the scores. In [B, H, T, Dh] the last two axes are "
-        "-2 and -1; transpose(1, 2) is meant for other layouts.",
+        "K was used as it is, or other axes of it changed places than its last two. In "
+        "[B, H, T, Dh] those are tokens and features.",
         "what is the shape of what you multiply q with? It should be [B, H, Dh, T].",
         (
             Steps(score=lambda q, k: q @ k.transpose(1, 2)),

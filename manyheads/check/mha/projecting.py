@@ -43,7 +43,12 @@ def _every_third(x: Tensor, *W: Tensor) -> Three:
 
 
 PAIRS = ("q", "k", "v", "qk", "qv", "kv", "qkv")
-CHOICES = tuple(choice for choice in product(range(3), repeat=3) if choice != (0, 1, 2))
+AS_OTHERS = {(1, 0, 2), (0, 0, 2), (1, 1, 2), (0, 1, 1), (0, 1, 0)}  # scores or mixes tell these
+CHOICES = tuple(
+    choice
+    for choice in product(range(3), repeat=3)
+    if choice != (0, 1, 2) and choice not in AS_OTHERS
+)
 CAUSES = (
     Cause(
         "transposed-w",

@@ -47,6 +47,11 @@ def _turned(o: Tensor) -> Tensor:
     return o.transpose(1, 2).reshape(o.shape[0], o.shape[1], -1)
 
 
+def _turned_flat(o: Tensor) -> Tensor:
+    """The same, with its last two axes joined: W_O then meets T*Dh features."""
+    return o.transpose(1, 2).flatten(2)
+
+
 def _dh_from_d(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor, Wo: Tensor, H: int) -> Tensor:
     must(x.shape[-1] // H == Wq.shape[1] // H, x)
     return RIGHT(x, Wq, Wk, Wv, Wo, H)
@@ -107,6 +112,8 @@ CAUSES = (
             Steps(split=split_as("BTHD", "BTHD"), merge=_turned),
             Steps(split=split_as("BTHD", "BTHD"), merge=lambda o: o.flatten(2), mask=same),
             Steps(split=split_as("BTHD", "BTHD"), merge=_turned, mask=same),
+            Steps(split=split_as("BTHD", "BTHD"), merge=_turned_flat),
+            Steps(split=split_as("BTHD", "BTHD"), merge=_turned_flat, mask=same),
         ),
         "T other than H",
     ),

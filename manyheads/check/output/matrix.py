@@ -36,7 +36,7 @@ CAUSES = (
         "reshaped-wo",
         "W_O was re-cut to other sizes, not transposed, and then transposed or used: a reshape "
         "deals its numbers out again. W_O can be used as it comes.",
-        "compare Wo.reshape(D, -1)[0] with the first column of W_O.",
+        "compare the first row of the matrix you use with the first column of W_O.",
         (
             lambda merged, Wo: functional.linear(merged, Wo.reshape(Wo.shape[1], Wo.shape[0])),
             lambda merged, Wo: mixed(merged, Wo.T.reshape(Wo.shape)),
