@@ -16,7 +16,7 @@ from manyheads.check.split import late, refusals
 
 EXERCISES = [
     import_module(f"manyheads.check.{name}").EXERCISE
-    for name in ("split", "rotate", "merge", "output", "mha")
+    for name in ("split", "rotate", "merge", "output", "mha", "kv_map", "repeat", "gqa")
 ]
 IDIOM = re.compile(
     r"\.(view|reshape|transpose|permute|swapaxes|unflatten|movedim|chunk|stack)\(|rearrange|"
@@ -39,7 +39,9 @@ def _produced(exercise):
     for cause in exercise.causes:
         for variant in cause.variants:
             outcomes = [call(variant, case.make()) for case in exercise.cases]
-            found[tuple(map(_fingerprint, outcomes))].add(cause.id)
+            made = tuple(map(_fingerprint, outcomes))
+            if set(made) != {"error"}:  # an error everywhere tells nothing: no cause is named by it
+                found[made].add(cause.id)
     return found
 
 
