@@ -18,6 +18,7 @@ from manyheads.errors import PortTakenError
 from manyheads.student.copies import lay_copies, release_path
 from manyheads.student.status import course_status, next_lesson
 
+OTHER_PORTS = 50  # to try when none was asked for
 FIRST_PORT = 8888  # Jupyter's own default
 CONFIG = Path(__file__).parent / "jupyter_config"
 
@@ -44,20 +45,25 @@ def open_lab(
         return 0
     chosen = choose_port(port)
     opened = opened or next_lesson(course_status(course)).lesson
-    say(f"Opening {opened} in JupyterLab on port {chosen}. Your work is in {course.work}.")
+    say(f"Opening {opened} in JupyterLab. Your work is in {course.work}.")
     if not may_open:
         say("No browser window is opened; copy the address below into a browser.")
-    return run_lab(course, opened, chosen, may_open)
+    # Another program may take a port that was free a moment ago; one asked for is kept to.
+    return run_lab(course, opened, chosen, may_open, retries=0 if port else OTHER_PORTS)
 
 
-def lab_command(course: Course, lesson: str, port: int, browser: bool) -> list[str]:
-    """The command that starts JupyterLab on `lesson`; `browser` tells whether it may open one."""
+def lab_command(
+    course: Course, lesson: str, port: int, browser: bool, retries: int = 0
+) -> list[str]:
+    """The command that starts JupyterLab on `lesson`; `browser` tells whether it may open one.
+
+    It takes `port`, or if that is in use one of the next `retries`.
+    """
     options = [
         f"--ServerApp.root_dir={course.work}",
         f"--LabApp.default_url=/lab/tree/{lesson}/{lesson}.ipynb",
         f"--ServerApp.port={port}",
-        # The port was found free; should another program take it now, better an error.
-        "--ServerApp.port_retries=0",
+        f"--ServerApp.port_retries={retries}",
         # Each extension tells of itself at the INFO level; the address comes at a higher one.
         "--Application.log_level=WARN",
     ]
@@ -81,12 +87,13 @@ def lab_environment(course: Course) -> dict[str, str]:
     }
 
 
-def run_lab(course: Course, lesson: str, port: int, browser: bool) -> int:
+def run_lab(course: Course, lesson: str, port: int, browser: bool, retries: int) -> int:
     """Run JupyterLab in this process's place; on Windows, beside it until it ends with a code.
 
     It runs in the course's folder, so that the Validate button finds `nbgrader_config.py`.
     """
-    command, environment = lab_command(course, lesson, port, browser), lab_environment(course)
+    command = lab_command(course, lesson, port, browser, retries)
+    environment = lab_environment(course)
     os.chdir(course.root)
     if os.name != "nt":
         # Replaced, so that Ctrl-C and a terminal's end reach JupyterLab alone.
