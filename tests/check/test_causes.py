@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -13,6 +14,7 @@ from manyheads.check.engine import call
 from manyheads.check.exercise import Cause
 from manyheads.check.rotate import results
 from manyheads.check.split import late, refusals
+from manyheads.check.threads import one_thread
 
 EXERCISES = [
     import_module(f"manyheads.check.{name}").EXERCISE
@@ -34,7 +36,13 @@ def _fingerprint(outcome):
     return outcome.array.shape, outcome.typename, outcome.array.tobytes()
 
 
+@cache
 def _produced(exercise):
+    with one_thread():
+        return _produced_by(exercise)
+
+
+def _produced_by(exercise):
     found = defaultdict(set)
     for cause in exercise.causes:
         for variant in cause.variants:
