@@ -492,11 +492,12 @@ for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48)]:
         g = h // (H // Hkv)  # the K/V head that query head h reads
         own = {"q": h, "k": g, "v": g}
         q, k, v = (x.double() @ W[n].double()[:, i * Dh : (i + 1) * Dh] for n, i in own.items())
+        rows = []
         for t in range(T):
             scores = torch.einsum("bd,bjd->bj", q[:, t], k[:, : t + 1]) / Dh**0.5
             weights = scores.exp() / scores.exp().sum(dim=-1, keepdim=True)  # [B, t+1]
-            context = torch.einsum("bj,bjd->bd", weights, v[:, : t + 1])  # [B, Dh]
-            want[:, t] += context @ Wo.double()[h * Dh : (h + 1) * Dh]
+            rows.append(torch.einsum("bj,bjd->bd", weights, v[:, : t + 1]))  # [B, Dh]
+        want = want + torch.stack(rows, dim=1) @ Wo.double()[h * Dh : (h + 1) * Dh]
     got = grouped_query_attention(x, W["q"], W["k"], W["v"], Wo, H, Hkv)
     assert tuple(got.shape) == (B, T, D), f"expected {(B, T, D)}, got {tuple(got.shape)}"
     close = torch.isclose(got.detach().double(), want, rtol=1e-3, atol=1e-4)
