@@ -674,6 +674,7 @@ right = [
     lambda x, n_rep: torch.stack([x] * n_rep, dim=2).flatten(1, 2),
     lambda x, n_rep: x if n_rep == 1 else torch.repeat_interleave(x, n_rep, 1).contiguous(),
     by_index(lambda Hkv, n_rep: [h // n_rep for h in range(Hkv * n_rep)]),
+    lambda x, n_rep: x.mT.repeat_interleave(n_rep, dim=1).mT,
 ]
 faulty = [
     lambda x, n_rep: x.repeat(1, n_rep, 1, 1),
@@ -681,6 +682,7 @@ faulty = [
     behind_axis_2,
     lambda x, n_rep: x.repeat_interleave(n_rep, dim=2),
     lambda x, n_rep: x[:, :1].expand(-1, x.shape[1] * n_rep, -1, -1),
+    lambda x, n_rep: x[:1].repeat_interleave(n_rep, dim=1).expand(len(x), -1, -1, -1),
     lambda x, n_rep: x.repeat(n_rep, 1, 1, 1).reshape(len(x), -1, *x.shape[2:]),
     lambda x, n_rep: x.repeat_interleave(n_rep, dim=1).flip(1),
     lambda x, n_rep: x.repeat_interleave(n_rep, dim=1) / n_rep,
@@ -798,7 +800,7 @@ assert str(quiz_4).strip().lower() == "d", "quiz_4: one head is broadcast, H hea
 # %% nbgrader={"grade": false, "grade_id": "practice_3", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_3 = (
     ### BEGIN SOLUTION
-    [0, 0, 0, 0, 1, 1, 1, 1]
+    (0, 0, 0, 0, 1, 1, 1, 1)
     ### END SOLUTION
 )
 check.answer("06_gqa_merge", "practice_3", practice_3)

@@ -36,6 +36,12 @@ FAULTY = (
         "a batch of two samples that differ",
     ),
     Patient(
+        lambda x, n_rep: right(x, n_rep)[:1].expand(x.shape[0], -1, -1, -1),
+        True,
+        "has the right shape and gives every sample the first one's numbers",
+        "a batch of two samples that differ",
+    ),
+    Patient(
         by_index(lambda h, Hkv, n_rep: Hkv - 1 - h // n_rep),
         True,
         "repeats side by side, with the K/V heads in reverse",
