@@ -28,5 +28,5 @@ def head_coordinates(B: int, H: int, T: int, Dh: int) -> torch.Tensor:
     import torch
 
     axes = (torch.arange(size) for size in (B, H, T, Dh))
-    b, h, t, d = torch.meshgrid(*axes, indexing="ij")
-    return (1000 * b + 100 * t + 10 * h + d).float()  # [B, H, T, Dh]
+    sample, head, token, feature = torch.meshgrid(*axes, indexing="ij")
+    return (1000 * sample + 100 * token + 10 * head + feature).float()  # [B, H, T, Dh]

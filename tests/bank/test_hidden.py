@@ -16,7 +16,7 @@ def _id(entry):
     return f"{entry.exercise}-{'right' if entry.right else 'wrong'}-{entry.id}"
 
 
-@pytest.mark.filterwarnings("default::UserWarning")  # an answer may warn
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore:coroutine:RuntimeWarning")
 @pytest.mark.parametrize("entry", ENTRIES, ids=_id)
 def test_a_wrong_spelling_loses_points_and_a_right_one_none(entry):
     earned = scores(entry)

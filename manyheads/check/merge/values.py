@@ -28,12 +28,12 @@ def filled(context: Tensor, where: tuple[slice, ...]) -> Tensor:
 
 def _written(context: Tensor, start: Callable[[int, int, int], int]) -> Tensor:
     """Heads written into zeros from `start(h, H, Dh)` on; a later one covers an earlier one."""
-    B, H, T, Dh = context.shape
-    out = context.new_zeros(B, T, H * Dh + H * H)
-    for h in range(H):
-        at = start(h, H, Dh)
-        out[..., at : at + Dh] = context[:, h]
-    return out[..., : H * Dh]
+    samples, heads, tokens, width = context.shape
+    out = context.new_zeros(samples, tokens, heads * (width + heads))
+    for h in range(heads):
+        at = start(h, heads, width)
+        out[..., at : at + width] = context[:, h]
+    return out[..., : heads * width]
 
 
 CAUSES = (

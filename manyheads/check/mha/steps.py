@@ -27,8 +27,8 @@ class Sizes:
 
 def sizes_of(x: Tensor, Wq: Tensor, num_heads: int) -> Sizes:
     """All sizes of a call, Dh from the projection's width."""
-    B, T, D = x.shape
-    return Sizes(B, T, D, num_heads, Wq.shape[1] // num_heads)
+    samples, tokens, width = x.shape
+    return Sizes(samples, tokens, width, num_heads, Wq.shape[1] // num_heads)
 
 
 def projections(x: Tensor, Wq: Tensor, Wk: Tensor, Wv: Tensor) -> Three:
