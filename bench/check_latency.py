@@ -75,6 +75,17 @@ ANSWERS: dict[str, dict[str, Callable[..., Any]]] = {
         "no mask": Steps(mask=lambda scores: scores),
         "no known cause": Steps(score=lambda q, k: (q @ k.mT) ** 3),
     },
+    "project": {
+        "right": lambda x, *W: [x @ w for w in W],
+        "transposed": lambda x, *W: [x @ w.T for w in W],
+        "attends": lambda x, *W: [(x @ x.mT).softmax(-1) @ x @ w for w in W],
+        "no known cause": lambda x, *W: [(x @ w).sin() for w in W],
+    },
+    "fused": {
+        "right": lambda x, W, H, K, n: (x @ W).split([H * n, K * n, K * n], -1),
+        "equal thirds": lambda x, W, *_: (x @ W).chunk(3, -1),
+        "no known cause": lambda x, W, H, K, n: (x @ W).sin().split([H * n, K * n, K * n], -1),
+    },
 }
 
 

@@ -219,6 +219,33 @@ def grade(lesson: AnyLesson = None) -> None:
 
 
 @app.command()
+def bank(
+    check: Annotated[
+        bool, typer.Option("--check", help="Only tell whether docs/assessment.md is still true.")
+    ] = False,
+) -> None:
+    """Put every known answer to the tests and the checks; write docs/assessment.md."""
+    course = course_with("tests/bank")
+    from manyheads.student.show import progress_bar
+    from manyheads.teach.assessment import check_document, terminal_table, write_document
+    from manyheads.teach.kill_table import kill_table
+
+    screen = console()
+    with progress_bar(screen) as progress:
+        table = kill_table(course, progress)
+    screen.print(terminal_table(table))
+    if check:
+        check_document(course, table)
+        say("docs/assessment.md is what the bank gives.")
+    else:
+        say(f"Survivors, and what is not named, with reasons: {write_document(course, table)}")
+    missed = table.missed()
+    say(*(f"missed: {floor}" for floor in missed))
+    if missed:
+        raise typer.Exit(1)
+
+
+@app.command()
 def doctor() -> None:
     """Tell what is installed, what is missing, and what to do about it."""
     from manyheads.student.doctor import examine

@@ -61,3 +61,7 @@ class StudentIdError(ManyheadsError):
 
 class StudentsCopyError(ManyheadsError):
     """Something was asked of a students' copy that only the whole course can do."""
+
+
+class BankError(ManyheadsError):
+    """The bank of known answers can't be read, or does not fit the lessons."""

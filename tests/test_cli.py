@@ -85,7 +85,7 @@ def test_notebook_file_that_is_not_there(run: Run) -> None:
     assert_one_line(run("check", "none.ipynb"), "There is no notebook none.ipynb")
 
 
-@pytest.mark.parametrize("command", ["build", "bundle", "grade"])
+@pytest.mark.parametrize("command", ["build", "bundle", "grade", "bank"])
 def test_students_copy_says_what_it_is(run: Run, command: str) -> None:
     assert_one_line(run(command), "is a students' copy")
 
@@ -187,7 +187,8 @@ def test_help_lists_the_commands_quickly() -> None:
     command = [sys.executable, "-m", "manyheads.cli", "--help"]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert time.perf_counter() - begin < 3  # seconds, on a busy machine; 0.2 on an idle one
-    for name in ("lab", "build", "check", "status", "submit", "reset", "bundle", "grade", "doctor"):
+    student = ("lab", "check", "status", "submit", "reset", "doctor")
+    for name in (*student, "build", "bundle", "grade", "bank"):
         assert f" {name} " in said
 
 

@@ -98,8 +98,10 @@ class _Walk:
         """Bind targets; what a subscript or attribute in them reads is used first."""
         for target in targets:
             for sub in ast.walk(target):
-                if isinstance(sub, ast.Subscript | ast.Attribute):
-                    self.use(sub.value, sub.slice if isinstance(sub, ast.Subscript) else None)
+                if isinstance(sub, ast.Subscript):
+                    self.use(sub)  # as a whole: a slice is no expression of its own
+                elif isinstance(sub, ast.Attribute):
+                    self.use(sub.value)
             self.bound |= bound_by(target)
 
     def visit_import(self, node: ast.Import) -> None:

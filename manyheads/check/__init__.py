@@ -15,6 +15,7 @@ __all__ = [
     "answer",
     "clinic_merge",
     "clinic_repeat",
+    "clinic_transpose",
     "clinic_view",
     "grouped_query_attention",
     "kv_head_of",
@@ -22,10 +23,33 @@ __all__ = [
     "multi_head_attention",
     "output_projection",
     "progress",
+    "project_qkv",
     "repeat_kv",
     "rotate_qk",
+    "split_fused_qkv",
     "split_heads",
 ]
+
+
+def project_qkv(fn: Any) -> Result:
+    """Check a function `(x [B, T, D], Wq, Wk, Wv [D, width]) -> (q, k, v) [B, T, width]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("project", fn)
+
+
+def split_fused_qkv(fn: Any) -> Result:
+    """Check a function `(x [B, T, D], Wqkv, H, Hkv, Dh) -> (q, k, v)`, columns [Q | K | V]."""
+    from manyheads.check.run import check_function
+
+    return check_function("fused", fn)
+
+
+def clinic_transpose(find_bug: Any) -> Result:
+    """Check a bug finder `(candidate) -> bool` for `candidate(x, Wq, Wk, Wv)`."""
+    from manyheads.check.run import check_bug_finder
+
+    return check_bug_finder("project.clinic", find_bug)
 
 
 def split_heads(fn: Any) -> Result:

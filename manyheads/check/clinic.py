@@ -15,7 +15,7 @@ from manyheads.check.engine import takes
 from manyheads.check.result import Result
 from manyheads.check.words import series
 
-Split = Callable[..., Tensor]
+Split = Callable[..., Any]
 EXERCISE = "clinic_view"
 
 
@@ -116,7 +116,7 @@ def patients() -> tuple[Patient, ...]:
 def _guarded(split: Split) -> Split:
     """`split`, with an error for a width that the heads can't share."""
 
-    def candidate(x: Tensor, num_heads: int) -> Tensor:
+    def candidate(x: Tensor, num_heads: int) -> Any:
         if x.dim() != 3 or num_heads < 1 or x.shape[-1] % num_heads:
             shape = tuple(x.shape)
             raise ValueError(f"x {shape} can't be split into {num_heads} heads of one width")
@@ -170,7 +170,7 @@ def _ask(find_bug: Callable[..., Any]) -> Answers:
 def _fresh(split: Split) -> Split:
     """A candidate of its own for each call, whose name tells nothing."""
 
-    def candidate(x: Tensor, num_heads: int) -> Tensor:
+    def candidate(x: Tensor, num_heads: int) -> Any:
         return split(torch.as_tensor(x), num_heads)
 
     return candidate

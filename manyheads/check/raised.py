@@ -24,6 +24,27 @@ BY_MESSAGE: tuple[tuple[str, str, str, str], ...] = (
         "what do .is_contiguous() and .stride() print just before that line?",
     ),
     (
+        "mat1 and mat2 shapes cannot be multiplied",
+        "shapes-do-not-meet",
+        "In a @ b the last axis of a has to be as long as the first axis of b's rows: [B, T, D] "
+        "meets [D, width].",
+        "print the shapes on both sides of that @. Which matrix is the wrong way round, or cut?",
+    ),
+    (
+        "Expected size for first two dimensions of batch2",
+        "shapes-do-not-meet",
+        "In a @ b the last axis of a has to be as long as the first axis of b's rows: [B, T, D] "
+        "meets [D, width].",
+        "print the shapes on both sides of that @. Which of the two belongs on the left?",
+    ),
+    (
+        "split_with_sizes expects",
+        "split-sizes-do-not-fit",
+        "The sizes of a split have to add up to the axis that is cut, and that axis is the first "
+        "one (dim=0) unless you say which.",
+        "add up your sizes. Along which axis, and how long is it?",
+    ),
+    (
         "shape '",
         "sizes-do-not-multiply",
         "A reshape keeps every number, so the sizes you ask for have to multiply to the number of "

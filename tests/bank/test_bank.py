@@ -22,6 +22,8 @@ MODULES = {
     "kv_head_of": "kv_map",
     "repeat_kv": "repeat",
     "grouped_query_attention": "gqa",
+    "project_qkv": "project",
+    "split_fused_qkv": "fused",
 }
 SHARED = {cause.id for cause in MHA_CAUSES}  # spelled in multi_head_attention's bank
 
@@ -68,6 +70,9 @@ def test_an_unnamed_spelling_says_why():
         ("repeat_kv", 70, 20),
         ("grouped_query_attention", 110, 20),
         ("clinic_repeat", 25, 7),
+        ("project_qkv", 150, 30),
+        ("split_fused_qkv", 100, 20),
+        ("clinic_transpose", 15, 4),
     ],
 )
 def test_the_bank_is_broad(exercise, wrong, right):

@@ -9,16 +9,20 @@ from importlib import import_module
 
 import pytest
 
-from manyheads.check import clinic, diagnose, kinds, raised
+from manyheads.check import clinic, diagnose, kinds, raised, views
 from manyheads.check.engine import call
 from manyheads.check.exercise import Cause
+from manyheads.check.fused import refusals as widths_refused
 from manyheads.check.rotate import results
 from manyheads.check.split import late, refusals
 from manyheads.check.threads import one_thread
 
 EXERCISES = [
     import_module(f"manyheads.check.{name}").EXERCISE
-    for name in ("split", "rotate", "merge", "output", "mha", "kv_map", "repeat", "gqa")
+    for name in (
+        *("split", "rotate", "merge", "output", "mha", "project", "fused"),
+        *("kv_map", "repeat", "gqa"),
+    )
 ]
 IDIOM = re.compile(
     r"\.(view|reshape|transpose|permute|swapaxes|unflatten|movedim|chunk|stack)\(|rearrange|"
@@ -54,11 +58,11 @@ def _produced_by(exercise):
 
 
 def _sentences():
-    for module in (diagnose, results, late):
+    for module in (diagnose, results, late, views, widths_refused):
         yield from (c for c in vars(module).values() if isinstance(c, Cause))
     for exercise in EXERCISES:
         yield from exercise.causes
-    yield from refusals.CAUSES
+    yield from (*refusals.CAUSES, *widths_refused.CAUSES)
 
 
 def _told():

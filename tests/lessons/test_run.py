@@ -70,6 +70,30 @@ def test_in_the_untouched_release_only_graded_tests_fail(lesson):
 
 # Each row: a statement of the prose, and the line of output that reproduces its number.
 NUMBERS = {
+    "01_qkv_projections": [
+        ("Only row 3", "rows of q that changed: [3]"),
+        ("Now shuffle the tokens", "shuffled in, shuffled out: True"),
+        ("q = (1, 2, 0, -1)", "q = [1, 2, 0, -1]   head 0: [1, 2]   head 1: [0, -1]"),
+        ("k = (1, 2, -1, 0)", "k = [1, 2, -1, 0]   head 0: [1, 2]   head 1: [-1, 0]"),
+        ("v = (2, 2, 0, 1)", "v = [2, 2, 0, 1]   head 0: [2, 2]   head 1: [0, 1]"),
+        ("x W = (1, 4, 3, 8)", "x @ W   = [1, 4, 3, 8]"),
+        ("x W.T = (5, 2, 0, -1)", "x @ W.T = [5, 2, 0, -1]"),
+        ("the token's zero hides W_V's 1/2", "x @ W_V = [2.0, 2.0, 1.5, 1.0]"),
+        ("`nn.Linear.weight` is stored `[out, in]`", "nn.Linear(12, 8).weight: (8, 12)"),
+        ("used transposed", "equals x @ weight.T: True"),
+        ("Projection keeps `[2, 5, 12]`", "after projection: (2, 5, 12)"),
+        ("the split makes `[2, 3, 5, 4]`", "after the split:  (2, 3, 5, 4)"),
+        ("its second piece is the rest of Q", "Equal thirds: Q Q Q Q, Q Q Q Q, K K V V"),
+        ("A symmetric W hides a transpose", "symmetric W_K: x @ W equals x @ W.T: True"),
+        ("A symmetric W hides a transpose", "the other W: x @ W equals x @ W.T: False"),
+        ("Hkv = H hides equal thirds", "Hkv=4: widths [8, 8, 8], equal thirds [8, 8, 8]"),
+        (
+            "8 columns for Q, then 2 for K, 2 for V",
+            "Hkv=1: widths [8, 2, 2], equal thirds [4, 4, 4]",
+        ),
+        ("H % Hkv == 0", "q (2, 5, 6, 2)   k (2, 5, 3, 2)   H % Hkv = 0"),
+        ("normalises q and k per head", "mean square in one head of q: 1.0"),
+    ],
     "02_head_split": [
         ("each head receives all five tokens", "inside head 0:    (2, 5, 4)"),
         ("What shrank from 12 to 4", "before the split: (2, 5, 12)"),
