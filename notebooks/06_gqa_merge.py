@@ -480,26 +480,31 @@ assert torch.is_tensor(out), "grouped_query_attention has not returned a tensor 
 want = torch.tensor([[[7.0, 7.0, -2.0]]], dtype=torch.float64)
 assert torch.allclose(out.detach().double(), want), f"expected {want}, got {out}"
 ### BEGIN HIDDEN TESTS
-random = torch.Generator().manual_seed(20261)
-for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48)]:
-    x = torch.randn(B, T, D, generator=random)
-    widths = {"q": H * Dh, "k": Hkv * Dh, "v": Hkv * Dh}
-    scale = 1.3 / D**0.5  # so that scores are of order 1 to 3
-    W = {name: scale * torch.randn(D, w, generator=random) for name, w in widths.items()}
-    Wo = torch.randn(H * Dh, D, generator=random) / (H * Dh) ** 0.5
-    want = torch.zeros(B, T, D, dtype=torch.float64)
+def expected(x, Wq, Wk, Wv, Wo, H, Hkv):
+    """Head by head and token by token; a token meets its own past only."""
+    (B, T, D), Dh, out = x.shape, Wq.shape[1] // H, 0
     for h in range(H):
         g = h // (H // Hkv)  # the K/V head that query head h reads
-        own = {"q": h, "k": g, "v": g}
-        q, k, v = (x.double() @ W[n].double()[:, i * Dh : (i + 1) * Dh] for n, i in own.items())
-        rows = []
+        own, shared = slice(h * Dh, (h + 1) * Dh), slice(g * Dh, (g + 1) * Dh)
+        q, k, v = x @ Wq[:, own], x @ Wk[:, shared], x @ Wv[:, shared]  # [B, T, Dh] each
+        context = []
         for t in range(T):
             scores = torch.einsum("bd,bjd->bj", q[:, t], k[:, : t + 1]) / Dh**0.5
-            weights = scores.exp() / scores.exp().sum(dim=-1, keepdim=True)  # [B, t+1]
-            rows.append(torch.einsum("bj,bjd->bd", weights, v[:, : t + 1]))  # [B, Dh]
-        want = want + torch.stack(rows, dim=1) @ Wo.double()[h * Dh : (h + 1) * Dh]
-    got = grouped_query_attention(x, W["q"], W["k"], W["v"], Wo, H, Hkv)
+            grown = scores.exp()  # [B, t+1]
+            weights = grown / grown.sum(dim=-1, keepdim=True)
+            context.append(torch.einsum("bj,bjd->bd", weights, v[:, : t + 1]))  # [B, Dh]
+        out = out + torch.stack(context, dim=1) @ Wo[own]  # [B, T, D]
+    return out
+
+
+random = torch.Generator().manual_seed(20261)
+for B, T, H, Hkv, Dh, D in [(5, 7, 6, 3, 4, 10), (3, 9, 8, 2, 6, 48)]:
+    shapes = [(B, T, D), (D, H * Dh), (D, Hkv * Dh), (D, Hkv * Dh), (H * Dh, D)]
+    x, *W = (torch.randn(shape, generator=random) for shape in shapes)
+    W = [1.3 * w / len(w) ** 0.5 for w in W]  # so that scores are of order 1 to 3
+    got = grouped_query_attention(x, *W, H, Hkv)
     assert tuple(got.shape) == (B, T, D), f"expected {(B, T, D)}, got {tuple(got.shape)}"
+    want = expected(x.double(), *(w.double() for w in W), H, Hkv)
     close = torch.isclose(got.detach().double(), want, rtol=1e-3, atol=1e-4)
     assert close.all(), f"H={H}, Hkv={Hkv}: {int((~close).sum())} numbers are off"
 ### END HIDDEN TESTS
@@ -514,7 +519,7 @@ out = grouped_query_attention(x, Wq, Wk, Wv, Wo, 4, 2)
 assert torch.is_tensor(out), "grouped_query_attention has not returned a tensor yet"
 assert torch.equal(x, torch.ones(1, 1, 3)), "grouped_query_attention changed x"
 ### BEGIN HIDDEN TESTS
-def attention(x, Wq, Wk, Wv, Wo, H, Hkv):
+def expected(x, Wq, Wk, Wv, Wo, H, Hkv):
     """Head by head, each with its own columns of the matrices and its rows of Wo."""
     Dh, out = Wq.shape[1] // H, 0
     future = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1)
@@ -541,7 +546,7 @@ for B, T, H, Hkv, Dh, D in [*edges, (2, 5, 1, 1, 4, 6), (3, 4, 4, 2, 1, 7), (1, 
     for strided in (False, True):
         given = inputs(B, T, H, Hkv, Dh, D, strided)
         before = [z.clone() for z in given]
-        want = attention(*(z.double() for z in before), H, Hkv)
+        want = expected(*(z.double() for z in before), H, Hkv)
         for attempt in ("first", "second"):
             got = grouped_query_attention(*given, H, Hkv)
             case = f"{attempt} call, B={B}, T={T}, H={H}, Hkv={Hkv}, strided={strided}"
