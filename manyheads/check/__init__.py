@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 __all__ = [
     "answer",
     "clinic_merge",
+    "clinic_repeat",
     "clinic_transpose",
     "clinic_view",
+    "grouped_query_attention",
+    "kv_head_of",
     "merge_heads",
     "multi_head_attention",
     "output_projection",
     "progress",
     "project_qkv",
+    "repeat_kv",
     "rotate_qk",
     "split_fused_qkv",
     "split_heads",
@@ -74,6 +78,34 @@ def clinic_view(find_bug: Any) -> Result:
     from manyheads.check.run import check_clinic
 
     return check_clinic(find_bug)
+
+
+def kv_head_of(fn: Any) -> Result:
+    """Check a function `(n_heads, n_kv_heads) -> list of H whole numbers`."""
+    from manyheads.check.run import check_function
+
+    return check_function("kv_map", fn)
+
+
+def repeat_kv(fn: Any) -> Result:
+    """Check a function `(x [B, Hkv, T, Dh], n_rep) -> [B, Hkv * n_rep, T, Dh]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("repeat", fn)
+
+
+def grouped_query_attention(fn: Any) -> Result:
+    """Check a function `(x [B, T, D], Wq, Wk, Wv, Wo, n_heads, n_kv_heads) -> [B, T, D]`."""
+    from manyheads.check.run import check_function
+
+    return check_function("gqa", fn)
+
+
+def clinic_repeat(find_bug: Any) -> Result:
+    """Check a bug finder `(candidate) -> bool`, True for a faulty `candidate(x, n_rep)`."""
+    from manyheads.check.run import check_bug_finder
+
+    return check_bug_finder("repeat.clinic", find_bug)
 
 
 def merge_heads(fn: Any) -> Result:

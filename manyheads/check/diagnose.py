@@ -51,6 +51,7 @@ def examine(exercise: Exercise, fn: Any) -> Verdict:
     """Run `fn` on the cases of `exercise` and say what is to be told."""
     if not callable(fn):
         return Verdict(_not_callable(exercise, fn))
+    fn = exercise.reading(fn) if exercise.reading else fn
     trials = tuple(attempt(exercise, fn, case) for case in exercise.cases)
     for trial in trials:
         if not trial.right:
@@ -108,7 +109,8 @@ def _diagnose(
     edited = next((trial for trial in trials if trial.got.changed), None)
     if edited:
         return _edited(edited)
-    certain = kinds.strange(exercise, wrong) or raised.certain(exercise, fn, wrong)
+    strange = exercise.strange or kinds.strange
+    certain = strange(exercise, wrong) or raised.certain(exercise, fn, wrong)
     if certain:
         return _elsewhere(exercise, trials, wrong, certain)
     cause = exercise.recognise(trials) or _always(trials) or named(exercise, trials)

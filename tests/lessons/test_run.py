@@ -144,6 +144,48 @@ NUMBERS = {
         ("merge(split(x)) = x", "yours come back:      True"),
         ("H*Dh enters `o_proj`", "weight is stored as [10, 12] so [out, in]"),
     ],
+    "06_gqa_merge": [
+        (
+            "W_O receives H * Dh = 24 and D = 16 comes back",
+            "merged (2, 5, 24)  after W_O (2, 5, 16)",
+        ),
+        (
+            "Six query heads still return Dh features each",
+            "Hkv=1: K and V (2, 1, 5, 4)  merged (2, 5, 24)",
+        ),
+        ("Neighbours share: [0, 0, 1, 1, 2, 2]", "interleaved: [0, 0, 1, 1, 2, 2]"),
+        ("A tile, [0, 1, 2, 0, 1, 2]", "tiled:       [0, 1, 2, 0, 1, 2]"),
+        ("query head h reads K/V head h // n_rep", "and it reads K/V head 0"),
+        (
+            "the merged row is (1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 5, 6)",
+            "merged row: [1, 2, 1, 2, 3, 4, 3, 4, 5, 6, 5, 6]",
+        ),
+        ("its places 2, 4 and 7: (1, 3, 4)", "after W_O:  [1, 3, 4]"),
+        ("Tiled, W_O picks (3, 5, 2)", "after W_O:  [3, 5, 2]"),
+        ("it is wrong", "tiled, the same weights:     equal to the usual? False"),
+        ("the tile is the same function", "tiled, query heads permuted: equal to the usual? True"),
+        ("Hkv = H is multi-head attention (MHA)", "Hkv=6 is MHA: [0, 1, 2, 3, 4, 5] True"),
+        ("Hkv = 1 is multi-query attention (MQA)", "Hkv=1 is MQA: [0, 0, 0, 0, 0, 0] True"),
+        ("From stored heads back to the residual", "token-major  (2, 5, 6, 4)"),
+        (
+            "head 1 holds tokens 2, 3, 3, 4, 4 of K/V head 0",
+            "forced into shape:         (2, 6, 5, 4) head 1: [20, 30, 30, 40, 40]",
+        ),
+        ("Values are 10 * token + head", "(2, 6, 5, 4) head 1: [0, 10, 20, 30, 40]"),
+        ("tokens were repeated", "(2, 3, 10, 4) head 1: [1, 1, 11, 11, 21, 21, 31, 31, 41, 41]"),
+        ("Hkv = H and Hkv = 1 hide the tile", " 6    6  True         False"),
+        ("Hkv = H and Hkv = 1 hide the tile", " 6    1  True         False"),
+        ("n_rep = Hkv hides h // Hkv", "64    8  False        True"),
+        ("H = 6, Hkv = 3 hides neither", " 6    3  False        False"),
+        ("MHA gives what GQA gave", "equal: True"),
+        ("Heads 0 and 1 share a K/V head", "heads 0 and 1 change places: same? True"),
+        ("harmless only within a group", "heads 1 and 2 change places: same? False"),
+        ("MHA stores 192 bytes a token", "Hkv=6: 192 bytes"),
+        ("Hkv = 3 half of that", "Hkv=3: 96 bytes"),
+        ("MQA 32", "Hkv=1: 32 bytes"),
+        ("MHA stores 192 bytes a token", "96 at Hkv = 3 (GQA); 192 at Hkv = 6 (MHA)"),
+        ("SDPA repeats inside", "enable_gqa=True equals repeating: True"),
+    ],
 }
 
 

@@ -74,9 +74,9 @@ def score_ratio(weights: Array, inside: Inside) -> float | None:
     """
     T = weights.shape[-1]
     rows, columns = np.tril_indices(T, -1)
-    if (weights[..., rows, columns] <= 0).any() or T < 2:
-        return None
     own = np.arange(T)
+    if T < 2 or (weights[..., rows, columns] <= 0).any() or (weights[..., own, own] <= 0).any():
+        return None
     theirs = np.log(weights[..., rows, columns]) - np.log(weights[..., own, own][..., rows])
     ours = inside.scores[..., rows, columns] - inside.scores[..., own, own][..., rows]
     ratio = float((theirs * ours).sum() / (ours * ours).sum())
