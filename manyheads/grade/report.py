@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,8 @@ from manyheads.grade.grades import Grade
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+_NOT_GRADED = "not graded"
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,15 @@ class ClassReport:
 def class_table(report: ClassReport) -> Table:
     """Students by exercises, with points; lessons in place of exercises when there are several.
 
-    Numbered exercises share a column. What a person still has to grade is "manual"; a student
-    of whom nothing could be graded has a row that says so.
+    Numbered exercises share a column. What a person still has to grade is "manual"; what could
+    not be graded says so, in its lesson's column or, of a student with nothing else, in a row.
     """
     from rich.table import Table
 
     lessons = list(dict.fromkeys(grade.lesson for grade in report.grades))
     several = len(lessons) > 1
     cells = _sums(report.grades, several=several)
+    failed = {(one.student, one.lesson) for one in report.failures if one.ungraded}
     columns = list(dict.fromkeys(column for _, column in cells))
     table = Table(title=None if several or not lessons else lessons[0])
     table.add_column("student", no_wrap=True)
@@ -61,11 +65,11 @@ def class_table(report: ClassReport) -> Table:
         table.add_column(_heading(column, cells), justify="right")
     for student in sorted({student for student, _ in cells}):
         row = [cells.get((student, column)) for column in columns]
+        missing = [_NOT_GRADED if (student, column) in failed else "" for column in columns]
         total = sum(grade.points for grade in row if grade)
-        table.add_row(student, *map(_shown, row), f"{total:g}")
-    for failure in report.failures:
-        if not any(student == failure.student for student, _ in cells):
-            table.add_row(failure.student, *("-" for _ in columns), "not graded")
+        table.add_row(student, *map(_shown, row, missing), f"{total:g}")
+    for student in sorted({student for student, _ in failed} - {student for student, _ in cells}):
+        table.add_row(student, *("-" for _ in columns), _NOT_GRADED)
     return table
 
 
@@ -87,15 +91,18 @@ def _sums(grades: Iterable[Grade], *, several: bool) -> dict[tuple[str, str], Gr
 
 
 def _heading(column: str, cells: dict[tuple[str, str], Grade]) -> str:
+    """A column's name, a long one on several lines, and below it the points there are."""
+    parts = textwrap.wrap(column.replace("_", "_ "), width=8, break_long_words=False)
+    folded = "\n".join(parts).replace("_ ", "_")
     most: dict[str, float] = {}
     for (_, name), grade in cells.items():
         most[name] = max(most.get(name, 0), grade.max_points)
-    return f"{column}\n/{most.get(column, sum(most.values())):g}"
+    return f"{folded}\n/{most.get(column, sum(most.values())):g}"
 
 
-def _shown(grade: Grade | None) -> str:
+def _shown(grade: Grade | None, missing: str) -> str:
     if grade is None:
-        return ""
+        return missing
     if grade.manual:
         return f"{grade.points:g} + manual" if grade.points else "manual"
     return f"{grade.points:g}"

@@ -1,4 +1,4 @@
-"""The sample class: students s01 to s12, each made from the release and a small answer file.
+"""The sample class: students s01 to s24, each made from the release and a small answer file.
 
 An answer file, `<lesson>/<student>.yaml`, says what the student did:
 

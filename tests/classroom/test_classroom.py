@@ -1,9 +1,10 @@
-"""The sample class: made from answer files, laid out as a course, graded as each deserves."""
+"""The sample class: made from answer files and laid out as a course."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,6 @@ from nbformat import NotebookNode
 
 from manyheads.course import Course, notebook_path
 from manyheads.errors import ManyheadsError
-from manyheads.grade import ClassReport, grade_class
 from tests.classroom import (
     edit,
     fill,
@@ -26,9 +26,6 @@ from tests.classroom import (
 )
 from tests.classroom.make import REPOSITORY, make
 from tests.grade.mini import answers, release_notebook, source_notebook
-
-LESSON = "02_head_split"
-CODE = ("split_heads", "rotate_qk", "clinic_view")
 
 
 def own(notebook: NotebookNode, name: str) -> str:
@@ -77,10 +74,16 @@ def test_an_unknown_edit_is_an_error() -> None:
         edit(release_notebook(), [{"paint": "quiz_1"}])
 
 
-def test_twelve_students_work_on_the_lesson_and_each_says_who_it_is() -> None:
-    class_ = students(LESSON)
-    assert [student.name for student in class_] == [f"s{n:02}" for n in range(1, 13)]
-    assert len({student.note for student in class_}) == 12
+def test_twenty_four_students_work_on_four_lessons() -> None:
+    assert [lesson[:2] for lesson in lessons()] == ["01", "02", "05", "06"]
+    names = {student.name for lesson in lessons() for student in students(lesson)}
+    assert sorted(names) == [f"s{n:02}" for n in range(1, 25)]
+
+
+@pytest.mark.parametrize("lesson", lessons())
+def test_each_student_says_who_it_is(lesson: str) -> None:
+    notes = [student.note for student in students(lesson)]
+    assert len(set(notes)) == len(notes) >= 15
 
 
 @pytest.mark.parametrize("lesson", lessons())
@@ -94,11 +97,15 @@ def test_no_two_students_hand_in_the_same(lesson: str) -> None:
 def test_a_class_is_a_whole_course(tmp_path: Path) -> None:
     paths = make(tmp_path / "class")
     course = Course(tmp_path / "class")
-    assert paths == [notebook_path(course.submitted / f"s{n:02}", LESSON) for n in range(1, 13)]
+    assert paths == [
+        notebook_path(course.submitted / student.name, lesson)
+        for lesson in lessons()
+        for student in students(lesson)
+    ]
     assert all((path.parent / "timestamp.txt").is_file() for path in paths)
-    for folder in ("source", "release"):
-        path = notebook_path(course.root / folder, LESSON)
-        assert path.read_bytes() == notebook_path(REPOSITORY / folder, LESSON).read_bytes()
+    for folder, lesson in product(("source", "release"), lessons()):
+        path = notebook_path(course.root / folder, lesson)
+        assert path.read_bytes() == notebook_path(REPOSITORY / folder, lesson).read_bytes()
 
 
 def test_making_it_again_replaces_its_own_and_keeps_the_rest(tmp_path: Path) -> None:
@@ -131,72 +138,3 @@ def test_the_command_says_what_is_wrong_in_a_line(arguments: list[str], words: s
     assert done.returncode == 1
     assert words in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> ClassReport:
-    """The sample class, graded."""
-    root = tmp_path_factory.mktemp("classroom")
-    make(root)
-    return grade_class(Course(root), [LESSON], lambda *_: None)
-
-
-# Exercises in which a student loses points; all others are right, but for what is graded by hand.
-LOSES = {
-    "s01": (),
-    "s02": (),
-    "s03": (),
-    "s04": (),
-    "s05": ("split_heads",),
-    "s06": ("split_heads",),
-    "s07": ("split_heads", "rotate_qk"),
-    "s11": ("split_heads",),
-    "s12": ("rotate_qk",),
-}
-# Exercises that those earn who did not get far; all others are 0.
-EARNS = {
-    "s08": ("split_heads", "quiz_1"),
-    "s09": (),
-    "s10": ("quiz_1", "quiz_2", "quiz_3"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("classroom")
-@pytest.mark.parametrize("student", LOSES)
-def test_mistakes_cost_their_own_exercise_only(report: ClassReport, student: str) -> None:
-    grades = [grade for grade in report.grades if grade.student == student and not grade.manual]
-    assert [g.exercise for g in grades if g.points < g.max_points] == list(LOSES[student])
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("classroom")
-@pytest.mark.parametrize("student", EARNS)
-def test_what_was_not_answered_earns_nothing(report: ClassReport, student: str) -> None:
-    grades = [grade for grade in report.grades if grade.student == student]
-    earned = {grade.exercise: grade.points for grade in grades if grade.points}
-    full = {grade.exercise: grade.max_points for grade in grades}
-    assert earned == {name: full[name] for name in EARNS[student]}
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("classroom")
-def test_a_syntax_error_earns_nothing_at_all_in_its_exercise(report: ClassReport) -> None:
-    points = {grade.exercise: grade.points for grade in report.grades if grade.student == "s11"}
-    assert points["split_heads"] == 0
-    assert all(points[name] > 0 for name in CODE[1:])
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("classroom")
-def test_nobody_fails_and_everybody_has_a_page(report: ClassReport) -> None:
-    assert report.failures == []
-    pages = sorted(report.feedback.glob(f"*/{LESSON}/{LESSON}.html"))
-    assert [page.parts[-3] for page in pages] == [student.name for student in students(LESSON)]
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("classroom")
-def test_no_output_had_to_be_left_out_of_a_page(report: ClassReport) -> None:
-    pages = report.feedback.glob(f"*/{LESSON}/{LESSON}.html")
-    assert not [page for page in pages if "This output is left out" in page.read_text("utf-8")]

@@ -40,23 +40,36 @@ def fields(result: ClassReport, student: str) -> list[str]:
     return [field.strip() for field in line.strip("│ ").split("│")]
 
 
+def headings(result: ClassReport) -> list[str]:
+    """Each column's name and points, put together from the lines that they are folded into."""
+    lines = [line.strip("┃").split("┃") for line in shown(result) if line.startswith("┃")]
+    return ["".join(part.strip() for part in column) for column in zip(*lines, strict=True)]
+
+
 def test_a_row_holds_each_exercise_and_the_total() -> None:
     points = ["6", "4", "3", "2", "4", "5", "manual"]
     assert fields(report(*row("s01")), "s01") == ["s01", *points, "24"]
 
 
 def test_headings_hold_the_points_there_are() -> None:
-    lines = "".join(shown(report(*row("s01", 0.5)))[:5])
-    for heading in ("split_heads", "rotate_qk", "clinic_view", "recall", "quiz", "practice"):
-        assert heading in lines
-    for points in ("/6", "/3", "/2", "/5", "/28"):
-        assert points in lines
+    names = ["split_heads/6", "rotate_qk/4", "clinic_view/3", "recall/2", "quiz/4", "practice/5"]
+    assert headings(report(*row("s01", 0.5))) == ["student", *names, "explain/4", "total/28"]
 
 
-def test_it_fits_a_hundred_columns_without_cutting() -> None:
-    text = "\n".join(shown(report(*row("s01"))))
+LONG = ("kv_head_of", "repeat_kv", "grouped_query_attention", "clinic_repeat")
+LONGER = ("merge_heads", "output_projection", "multi_head_attention", "clinic_merge")
+
+
+@pytest.mark.parametrize("names", [(), LONG, LONGER])
+def test_a_lesson_fits_a_hundred_columns_and_each_student_a_line(names: tuple[str, ...]) -> None:
+    functions = [Grade("s01", LESSON, name, 1.25, 9) for name in names]
+    others = [grade for grade in row("s01", 0.25) if not names or grade.exercise[-1].isdigit()]
+    result = report(*others, *functions)
+    assert len(headings(result)) == 10 if names else 9
+    text = "\n".join(shown(result))
     assert max(map(len, text.splitlines())) <= 100
     assert "…" not in text
+    assert len([line for line in shown(result) if line.startswith("│")]) == 1
 
 
 def test_a_text_is_manual_until_it_is_graded() -> None:
@@ -71,6 +84,23 @@ def test_several_lessons_share_the_table_one_column_each() -> None:
     result = report(*row("s01"), other, *row("s02"))
     assert fields(result, "s01") == ["s01", "24 + manual", "2", "26"]
     assert fields(result, "s02") == ["s02", "24 + manual", "", "24"]
+
+
+def test_four_lessons_fit_a_hundred_columns() -> None:
+    lessons = ("01_qkv_projections", LESSON, "05_concat_and_wo", "06_gqa_merge")
+    result = report(*(grade for lesson in lessons for grade in row("s01", 0.75, lesson)))
+    assert headings(result) == ["student", *(f"{name}/28" for name in lessons), "total/112"]
+    assert fields(result, "s01") == ["s01", *["18 + manual"] * 4, "72"]
+    assert max(map(len, shown(result))) <= 100
+
+
+def test_a_lesson_that_could_not_be_graded_says_so_beside_those_that_could() -> None:
+    other = Grade("s02", "03_rope", "rope_tables", 2, 4)
+    failure = Failure("s01", "03_rope", "the file is empty", ungraded=True)
+    no_page = Failure("s02", LESSON, "no page was written")
+    result = report(*row("s01"), other, failures=(failure, no_page))
+    assert fields(result, "s01") == ["s01", "24 + manual", "not graded", "24"]
+    assert fields(result, "s02") == ["s02", "", "2", "2"]
 
 
 def test_a_student_who_could_not_be_graded_has_a_row_that_says_so() -> None:
