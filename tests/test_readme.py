@@ -96,10 +96,8 @@ def lab(root: Path) -> float:
 
 
 def in_a_fresh_copy(test):
-    """Mark a test as slow, and keep all of them in one worker: the copy is set up once."""
-    for mark in (pytest.mark.slow, pytest.mark.timeout(1200), pytest.mark.xdist_group("readme")):
-        test = mark(test)
-    return test
+    """Mark a test as slow: the first one sets the copy up."""
+    return pytest.mark.slow(pytest.mark.timeout(1200)(test))
 
 
 def run(command: str, root: Path) -> subprocess.CompletedProcess[str]:

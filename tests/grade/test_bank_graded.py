@@ -1,4 +1,4 @@
-"""Every spelling in the bank, graded by nbgrader in the real lesson.
+"""A quarter of the bank's spellings, graded by nbgrader in the real lessons.
 
 Each student takes one spelling of each exercise: a mistake costs its own exercise's points only.
 They keep the first code cell and the cells that nbgrader knows; pictures and checks cost time.
@@ -21,18 +21,21 @@ from tests.grade.mini import REPOSITORY, submit
 
 pytestmark = pytest.mark.slow
 
-LESSON = "02_head_split"
-EXERCISES = ("split_heads", "rotate_qk")
-HALVES = 2
+LESSONS = sorted(path.stem for path in (REPOSITORY / "notebooks").glob("[0-9][0-9]_*.py"))
+EVERY = 4  # a kernel for each student: a quarter stands for all, which `manyheads bank` grades
 
 
-def classes() -> list[list[tuple[Entry, ...]]]:
-    """The bank's entries, one of each exercise a student, dealt out to classes."""
-    pairs = [
-        tuple(entry for entry in pair if entry is not None)
-        for pair in zip_longest(*(load(exercise) for exercise in EXERCISES))
-    ]
-    return [pairs[half::HALVES] for half in range(HALVES)]
+def bank_of(lesson: str) -> dict[str, list[Entry]]:
+    """A quarter of the bank's entries of each exercise of a lesson, wrong and right ones."""
+    exercises = solutions(read(notebook_path(Course(REPOSITORY).source, lesson)))
+    known = {entry.exercise for entry in load()}
+    return {name: load(name)[::EVERY] for name in exercises if name in known}
+
+
+def students_of(lesson: str) -> dict[str, tuple[Entry, ...]]:
+    """Students by name, each with one entry of each exercise as long as there are any."""
+    rows = zip_longest(*bank_of(lesson).values())
+    return {f"s{n:03}": tuple(filter(None, row)) for n, row in enumerate(rows)}
 
 
 def what_counts(notebook: NotebookNode) -> NotebookNode:
@@ -42,43 +45,34 @@ def what_counts(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-def graded(root: Path, entries: list[tuple[Entry, ...]]) -> dict[tuple[str, str], bool]:
+def graded(root: Path, lesson: str) -> dict[tuple[str, str], bool]:
     """Whether each entry, by exercise and id, kept all points of its exercise."""
     original, course = Course(REPOSITORY), Course(root)
     shutil.copy(REPOSITORY / MARKER, root)
     for folder in ("source", "release"):
-        shutil.copytree(original.root / folder / LESSON, course.root / folder / LESSON)
-    release = what_counts(read(notebook_path(course.release, LESSON)))
-    right = solutions(read(notebook_path(course.source, LESSON)))
-    students = {f"s{number:03}": pair for number, pair in enumerate(entries)}
-    for name, pair in students.items():
-        answers = right | {entry.exercise: entry.code for entry in pair}
-        submit(course, name, fill(release, answers), LESSON)
-    report = grade_class(course, [LESSON], lambda *_: None)
+        shutil.copytree(original.root / folder / lesson, course.root / folder / lesson)
+    release = what_counts(read(notebook_path(course.release, lesson)))
+    right = solutions(read(notebook_path(course.source, lesson)))
+    students = students_of(lesson)
+    for name, row in students.items():
+        answers = right | {entry.exercise: entry.code for entry in row}
+        submit(course, name, fill(release, answers), lesson)
+    report = grade_class(course, [lesson], lambda *_: None)
     assert report.failures == []
     kept = {(g.student, g.exercise): g.points == g.max_points for g in report.grades}
     return {
         (entry.exercise, entry.id): kept[name, entry.exercise]
-        for name, pair in students.items()
-        for entry in pair
+        for name, row in students.items()
+        for entry in row
     }
 
 
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize(
-    "half", [pytest.param(n, marks=pytest.mark.xdist_group(f"bank{n}")) for n in range(HALVES)]
-)
+@pytest.mark.timeout(2400)
+@pytest.mark.parametrize("lesson", LESSONS)
 def test_wrong_spellings_lose_points_and_right_ones_keep_them_all(
-    tmp_path: Path, half: int
+    tmp_path: Path, lesson: str
 ) -> None:
-    entries = classes()[half]
-    expected = {(entry.exercise, entry.id): entry.right for pair in entries for entry in pair}
-    assert graded(tmp_path, entries) == expected
-
-
-@pytest.mark.parametrize("exercise", EXERCISES)
-def test_the_halves_hold_every_spelling_once(exercise: str) -> None:
-    dealt = [entry.id for one in classes() for pair in one for entry in pair]
-    mine = [entry.id for entry in load(exercise)]
-    assert len(mine) == len(set(mine)) > 20
-    assert set(mine) <= set(dealt)
+    entries = [entry for row in students_of(lesson).values() for entry in row]
+    assert {entry.right for entry in entries} == {True, False}
+    expected = {(entry.exercise, entry.id): entry.right for entry in entries}
+    assert graded(tmp_path, lesson) == expected

@@ -16,7 +16,7 @@ from manyheads.grade.grades import read_csv
 from tests.classroom import edit, find, index, read
 from tests.grade.mini import CANARY, LESSON, code, make_course, release_notebook, student
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("grade_class")]
+pytestmark = pytest.mark.slow
 
 WRONG = "def split_heads(x, num_heads):\n    return x"
 WRONG_ALL = {

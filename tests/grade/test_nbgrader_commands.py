@@ -23,7 +23,7 @@ from tests.grade.mini import (
     student,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("nbgrader_commands")]
+pytestmark = pytest.mark.slow
 
 BIN = Path(sys.executable).parent
 WRONG = student(split_heads="def split_heads(x, num_heads):\n    return x")

@@ -20,7 +20,7 @@ from manyheads.course import Course, notebook_path
 from tests.grade.mini import LESSON, make_course, save, student
 from tests.grade.test_nbgrader_commands import BIN, outside
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.slow
 
 WRONG = student(split_heads="def split_heads(x, num_heads):\n    return x")
 TOKEN = "for-tests-only"  # noqa: S105  (of a server that listens on this machine alone)

@@ -17,12 +17,7 @@ def read(folder: str, lesson: str) -> nbformat.NotebookNode:
     return nbformat.read(ROOT / folder / lesson / f"{lesson}.ipynb", as_version=4)
 
 
-def in_one_worker(lesson: str, *values: str):
-    """A parameter whose tests share a worker with the lesson's others, which keep what they ran."""
-    return pytest.param(*(values or [lesson]), marks=pytest.mark.xdist_group(lesson))
-
-
-@pytest.fixture(params=map(in_one_worker, LESSONS))
+@pytest.fixture(params=LESSONS)
 def lesson(request) -> str:
     return request.param
 

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.lessons.conftest import in_one_worker, read
+from tests.lessons.conftest import read
 
 pytestmark = pytest.mark.slow
 
@@ -191,7 +191,7 @@ NUMBERS = {
 
 @pytest.mark.parametrize(
     ("lesson_id", "said", "shown"),
-    [in_one_worker(lesson, lesson, *row) for lesson, rows in NUMBERS.items() for row in rows],
+    [(lesson, *row) for lesson, rows in NUMBERS.items() for row in rows],
 )
 def test_a_number_in_the_prose_is_reproduced_by_a_cell(lesson_id, said, shown):
     notebook = executed("source", lesson_id)
