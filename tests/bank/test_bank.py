@@ -32,6 +32,7 @@ def _id(entry):
     return f"{entry.exercise}-{entry.id}"
 
 
+@pytest.mark.slow  # all of them together; `manyheads bank` grades them too
 @pytest.mark.filterwarnings("default:.*:UserWarning")  # an answer may warn
 @pytest.mark.parametrize("entry", WRONG, ids=_id)
 def test_a_wrong_spelling_is_told_its_own_cause(entry):
@@ -40,6 +41,7 @@ def test_a_wrong_spelling_is_told_its_own_cause(entry):
     assert result.cause == entry.cause
 
 
+@pytest.mark.slow  # all of them together; `manyheads bank` grades them too
 @pytest.mark.filterwarnings("default:.*:UserWarning")  # an answer may warn
 @pytest.mark.parametrize("entry", RIGHT, ids=_id)
 def test_a_right_spelling_passes(entry):
