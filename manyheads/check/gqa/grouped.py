@@ -31,11 +31,11 @@ class Sharing:
     def __call__(self, q: Tensor, k: Tensor, v: Tensor, n_heads: int) -> Three:
         """Q [B, T, H*Dh], k and v [B, T, Hkv*Dh] -> three times [B, H, T, Dh]."""
         n_kv_heads = k.shape[-1] * n_heads // q.shape[-1]
-        n_rep = n_heads // n_kv_heads
+        copies = n_heads // n_kv_heads
         heads = self.split(q, q, q, n_heads)[0]
         shared_k = self.split(k, k, k, n_kv_heads)[1]
         shared_v = self.split(v, v, v, n_kv_heads)[2]
-        return heads, self.way_k(shared_k, n_rep), self.way_v(shared_v, n_rep)
+        return heads, self.way_k(shared_k, copies), self.way_v(shared_v, copies)
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ def _map(owner: Owner) -> Variant:
     """The list whose place h holds owner(h, Hkv, n_rep)."""
 
     def variant(n_heads: int, n_kv_heads: int) -> Tensor:
-        n_rep = n_heads // n_kv_heads
-        return _row([owner(h, n_kv_heads, n_rep) for h in range(n_heads)])
+        share = n_heads // n_kv_heads
+        return _row([owner(h, n_kv_heads, share) for h in range(n_heads)])
 
     return variant
 

@@ -33,8 +33,8 @@ def folded(way: Way) -> Way:
     """`way`, then a reshape of what came of it to the shape that is asked for."""
 
     def forced(x: Tensor, n_rep: int) -> Tensor:
-        B, Hkv, T, Dh = x.shape
-        return way(x, n_rep).reshape(B, Hkv * n_rep, T, Dh)
+        samples, kv_heads, tokens, width = x.shape
+        return way(x, n_rep).reshape(samples, kv_heads * n_rep, tokens, width)
 
     return forced
 
