@@ -31,7 +31,7 @@ from manyheads import check, show
 # %% [markdown]
 # ## Recall
 #
-# From lesson 05. The context is `[2, 6, 5, 4]`. Which shape has it after the merge, before W_O?
+# From lesson 05. The context is `[2, 6, 5, 4]`. What is its shape after the merge, before W_O?
 
 # %% nbgrader={"grade": false, "grade_id": "recall_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 recall_1 = (
@@ -71,7 +71,7 @@ assert str(recall_2).strip().lower() == "a", "recall_2: a row of the residual is
 # %% [markdown]
 # ## Predict
 #
-# Commit first. H = 6 query heads share Hkv = 3 K/V heads evenly. Which K/V head does query head 1 read?
+# H = 6 query heads share Hkv = 3 K/V heads evenly. Which K/V head does query head 1 read?
 
 # %% nbgrader={"grade": false, "grade_id": "predict_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 predict_1 = (
@@ -202,7 +202,7 @@ print("Hkv=1 is MQA:", only.tolist(), torch.allclose(shared, torch.cat(alone, di
 # %% [markdown]
 # ## Code checkpoint
 #
-# From stored heads back to the residual.
+# From stored heads to the residual.
 
 # %%
 k_rep, v_rep = k[:, interleave], v[:, interleave]  # [B, H, T, Dh] each
@@ -215,7 +215,7 @@ for step, z in {**steps, "merged": merged, "W_O": out}.items():
     print(f"{step:12}", tuple(z.shape))
 
 # %% [markdown]
-# **Trace it.** B = 2, T = 7, H = 8, Hkv = 2, Dh = 6. Which shape has the stored K?
+# **Trace it.** B = 2, T = 7, H = 8, Hkv = 2, Dh = 6. What is the stored K's shape?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_1", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_1 = (
@@ -419,7 +419,7 @@ print("forced into shape:        ", tuple(forced.shape), "head 1:", forced[0, 1,
 # %% [markdown]
 # On the wrong layout, tokens were repeated: head 1 holds tokens 2, 3, 3, 4, 4 of K/V head 0.
 #
-# **Drill.** Token-major K is `[2, 5, 3, 4]`, n_rep = 2. Which shape after the repeat, before the transpose?
+# **Drill.** Token-major K is `[2, 5, 3, 4]`, n_rep = 2. What is its shape after the repeat, before the transpose?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_2", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_2 = (
@@ -668,7 +668,7 @@ print("enable_gqa=True equals repeating:", torch.allclose(inside, usual, atol=1e
 # %% [markdown]
 # ## Bug clinic
 #
-# ONNX defines grouped attention by a reference body. Until a pull request of September 2025 (7274) it tiled K and V. Every shape was right.
+# ONNX defines grouped attention by a function body. In September 2025 pull request 7274 found it tiling K and V. Every shape was right.
 
 # %% [markdown]
 # Write the input and comparison that expose such faults. You earn the share of faulty versions caught, nothing if you accuse a right one.
@@ -856,7 +856,7 @@ assert list(practice_3) == [0, 0, 0, 0, 1, 1, 1, 1], "practice_3: four neighbour
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Build.** D = 16, H = 6, Hkv = 2, Dh = 4. Which shape has W_K?
+# **Build.** D = 16, H = 6, Hkv = 2, Dh = 4. What is W_K's shape?
 
 # %% nbgrader={"grade": false, "grade_id": "practice_4", "locked": false, "schema_version": 3, "solution": true, "task": false}
 practice_4 = (

@@ -166,7 +166,7 @@ NUMBERS = {
         ("the tile is the same function", "tiled, query heads permuted: equal to the usual? True"),
         ("Hkv = H is multi-head attention (MHA)", "Hkv=6 is MHA: [0, 1, 2, 3, 4, 5] True"),
         ("Hkv = 1 is multi-query attention (MQA)", "Hkv=1 is MQA: [0, 0, 0, 0, 0, 0] True"),
-        ("From stored heads back to the residual", "token-major  (2, 5, 6, 4)"),
+        ("From stored heads to the residual", "token-major  (2, 5, 6, 4)"),
         (
             "head 1 holds tokens 2, 3, 3, 4, 4 of K/V head 0",
             "forced into shape:         (2, 6, 5, 4) head 1: [20, 30, 30, 40, 40]",
