@@ -75,9 +75,9 @@ def rotate_qk(fn: Any) -> Result:
 
 def clinic_view(find_bug: Any) -> Result:
     """Check a bug finder `(candidate) -> bool`, True for a faulty `candidate(x, num_heads)`."""
-    from manyheads.check.run import check_clinic
+    from manyheads.check.run import check_bug_finder
 
-    return check_clinic(find_bug)
+    return check_bug_finder("split.clinic", find_bug)
 
 
 def kv_head_of(fn: Any) -> Result:

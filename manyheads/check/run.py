@@ -25,11 +25,6 @@ def check_function(module: str, fn: Any) -> Result:
     return _never_raising(partial(_function, module, fn), module)
 
 
-def check_clinic(find_bug: Any) -> Result:
-    """Check a bug finder on right and wrong splits."""
-    return _never_raising(partial(_clinic, find_bug), "clinic_view")
-
-
 def check_bug_finder(module: str, find_bug: Any) -> Result:
     """Check a bug finder on the patients of the clinic that `manyheads.check.<module>` defines."""
     return _never_raising(partial(_bug_finder, module, find_bug), "find_bug")
@@ -74,16 +69,8 @@ def _function(module: str, fn: Any) -> Result:
     return result
 
 
-def _clinic(find_bug: Any) -> Result:
-    from manyheads.check.clinic import clinic_result
-
-    result = clinic_result(find_bug, LESSON)
-    show(result)
-    return result
-
-
 def _bug_finder(module: str, find_bug: Any) -> Result:
-    from manyheads.check.clinics import clinic_result
+    from manyheads.check.clinic import clinic_result
 
     result = clinic_result(import_module(f"manyheads.check.{module}").CLINIC, find_bug)
     show(result)

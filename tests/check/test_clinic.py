@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from manyheads import check
-from manyheads.check.clinic import patients
+from manyheads.check.split.clinic import patients
 
 
 def want(x, H):
@@ -41,7 +41,7 @@ def test_a_thorough_finder_passes():
 @pytest.mark.parametrize(
     ("finder", "cause", "words"),
     [
-        (lambda c: True, "accuses-a-right-one", "It accuses every right split"),
+        (lambda c: True, "accuses-a-right-one", "It accuses every one of the right splits"),
         (lambda c: False, "misses-a-bug", "0 of 9 faulty splits caught"),
         (lambda c: faulty_on(c, (2, 5, 12), 3), "misses-a-bug", "a batch of one sequence"),
         (lambda c: None, "no-answer", "neither True nor False"),
@@ -77,7 +77,7 @@ def test_answers_of_numpy_and_torch_count():
 
 
 def test_right_patients_are_right_and_faulty_ones_are_not():
-    assert [thorough(patient.split) for patient in patients()] == [
+    assert [thorough(patient.version) for patient in patients()] == [
         patient.faulty for patient in patients()
     ]
 

@@ -33,20 +33,20 @@ def test_a_thorough_finder_passes():
 
 @pytest.mark.parametrize("patient", FAULTY, ids=lambda patient: patient.symptom)
 def test_every_faulty_version_has_the_right_shapes_and_is_caught_by_one_input(patient):
-    views = patient.split(X, *MATRICES)
+    views = patient.version(X, *MATRICES)
     assert [tuple(z.shape) for z in views] == [(2, 3, 4)] * 3
-    assert thorough(patient.split)
+    assert thorough(patient.version)
 
 
 @pytest.mark.parametrize("patient", RIGHT, ids=lambda patient: patient.symptom)
 def test_no_right_version_is_faulty(patient):
-    assert not thorough(patient.split)
+    assert not thorough(patient.version)
 
 
 @pytest.mark.parametrize(
     ("finder", "cause", "words"),
     [
-        (lambda c: True, "accuses-a-right-one", "It accuses a right version"),
+        (lambda c: True, "accuses-a-right-one", "It accuses every one of the right versions"),
         (lambda c: False, "misses-a-bug", "multiplies by every matrix transposed"),
         (lambda c: faulty_on(c, X[:1], MATRICES), "misses-a-bug", "an x whose samples differ"),
         (lambda c: faulty_on(c, X[:, :1], MATRICES), "misses-a-bug", "with T > 1"),

@@ -15,8 +15,8 @@ def faulty(candidate):
 
 
 def test_one_good_input_tells_all_of_them_apart():
-    assert all(faulty(patient.split) for patient in FAULTY)
-    assert not any(faulty(patient.split) for patient in RIGHT)
+    assert all(faulty(patient.version) for patient in FAULTY)
+    assert not any(faulty(patient.version) for patient in RIGHT)
 
 
 def test_a_thorough_finder_passes():

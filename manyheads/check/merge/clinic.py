@@ -9,8 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from manyheads.check.clinic import Patient
-from manyheads.check.clinics import Clinic
+from manyheads.check.clinic import Clinic, Patient
 from manyheads.check.merge.orders import rejoin
 from manyheads.check.merge.values import beside
 

@@ -8,8 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from manyheads.check.clinic import Patient
-from manyheads.check.clinics import Clinic
+from manyheads.check.clinic import Clinic, Patient
 
 Views = Callable[..., Any]
 
