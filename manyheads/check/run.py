@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from manyheads.check import session
 from manyheads.check.answers import answer_result
 from manyheads.check.display import show, show_picture
+from manyheads.check.prepare import prepare
 from manyheads.check.questions import load
 from manyheads.check.result import Progress, Result
 from manyheads.errors import ManyheadsError
@@ -80,6 +81,7 @@ def _bug_finder(module: str, find_bug: Any) -> Result:
 def _answer(lesson: str, question: str, value: Any) -> Result:
     result = answer_result(lesson, question, value)
     show(result)
+    prepare(lesson)
     return result
 
 
