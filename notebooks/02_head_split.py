@@ -17,7 +17,7 @@
 #
 # **The win:** you cut `[B, T, D]` into `[B, H, T, Dh]` without losing a token.
 #
-# 35 minutes. Needs lesson 01. Serves the mission: a causal transformer block with RoPE and GQA.
+# 35 minutes. Needs [lesson 01](../01_qkv_projections/01_qkv_projections.ipynb). Serves the mission: a causal transformer block with RoPE and GQA.
 
 # %% [markdown]
 # B samples, T tokens, D model width, H heads, Dh features in one head. Your answers replace the dots, `...`.
@@ -758,4 +758,4 @@ check.progress("02_head_split")
 # %% [markdown]
 # ## What comes next
 #
-# Lesson 03 builds `rope`. Lesson 05 joins the heads again, and asks you for `split_heads` from memory.
+# Lesson 03 builds `rope`. [Lesson 05](../05_concat_and_wo/05_concat_and_wo.ipynb) joins the heads again, and asks you for `split_heads` from memory.

@@ -29,6 +29,7 @@ ELSEWHERE = {
     "make lab": "the fixture below",
     "make test": "this run",
     "make grade": "its own test",
+    ".venv/bin/manyheads bank": "tests/teach",
     "make help": "tests/tools",
     "make check": "its parts run here and in CI",
     "py -3.11 -m venv .venv": "the set-up's first step, on Windows",
@@ -131,3 +132,10 @@ def test_make_grade_shows_the_sample_class(fresh: Path):
     assert "s01" in done.stdout
     assert (fresh / "sample-class/grades.csv").is_file()
     assert list((fresh / "sample-class/feedback").glob("s01/*/*.html"))
+
+
+def test_the_readme_counts_the_bank_as_the_assessment_does():
+    assessment = (ROOT / "docs/assessment.md").read_text(encoding="utf-8")
+    total = next(line for line in assessment.splitlines() if line.startswith("| **all**"))
+    wrong, right = re.findall(r"\*\*(\d+) / \d+\*\*", total)
+    assert f"on {int(wrong):,} wrong and {int(right):,} right answers" in README.replace("\n", " ")
