@@ -41,6 +41,7 @@ def prose(release) -> list[str]:
 
 
 def words(text: str) -> int:
+    text = re.sub(r"\]\([^)]*\)", "]", text)  # a link's target is not read
     return len(re.findall(r"[^\W_]+(?:['’*.%-][^\W_]+)*", text))
 
 
