@@ -54,7 +54,7 @@ assert int(recall_1) == 111, "recall_1: head 2 begins at feature 8"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# From lesson 01. `nn.Linear(8, 12)` does what `x @ W` does with a raw `W` of `[8, 12]`. Which shape has its `weight`?
+# From lesson 01. `nn.Linear(8, 12)` does what `x @ W` does with a raw `W` of `[8, 12]`. What is the shape of its `weight`?
 #
 # - `a` `[8, 12]`
 # - `b` `[12, 8]`
