@@ -821,7 +821,7 @@ assert str(quiz_3).strip().lower() == "c", "quiz_3: two wrongs can cancel"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **4.** Qwen3-4B has 32 heads of 128 and D = 2560. Which shape has W_O, as a raw matrix?
+# **4.** Qwen3-4B has 32 heads of 128 and D = 2560. What is the shape of W_O, as a raw matrix?
 #
 # - `a` `[2560, 2560]`
 # - `b` `[2560, 4096]`
