@@ -17,7 +17,7 @@ LOSES = {
     "s03": {},
     "s04": {},
     "s05": {"kv_head_of": 3, "repeat_kv": 5, "grouped_query_attention": 8},
-    "s06": {"kv_head_of": 3, "grouped_query_attention": 9, "clinic_repeat": 0.38},
+    "s06": {"kv_head_of": 3, "grouped_query_attention": 9, "clinic_repeat": 0.33},
     "s08": all_but(POINTS, "kv_head_of", "recall_1", "recall_2", "practice_1"),
     "s09": all_but(POINTS),
     "s13": {"kv_head_of": 1, "grouped_query_attention": 8},
