@@ -65,7 +65,8 @@ def _hidden(notebook: Notebook) -> HiddenText:
     """The source's hidden lines, and the messages inside its hidden tests as lines of their own."""
     hidden = HiddenText.of(notebook)
     messages = [line for cell in code_cells(notebook) for line in _messages(cell)]
-    return replace(hidden, lines=(*hidden.lines, *messages)).allowing()
+    names = [grade_id(cell) for cell in code_cells(notebook)]  # nbgrader heads each score with one
+    return replace(hidden, lines=(*hidden.lines, *messages)).allowing(*names)
 
 
 def _messages(cell: dict[str, Any]) -> Iterator[HiddenLine]:

@@ -157,6 +157,20 @@ def test_a_clean_page_is_let_through(graded: NotebookNode, secrets: Secrets) -> 
     check_page("<p>3 of 3 points.</p>", graded, secrets)
 
 
+def test_a_hidden_call_named_like_its_cell_is_no_secret(
+    graded: NotebookNode, tmp_path: Path
+) -> None:
+    source = source_notebook()
+    hidden = f"def {VALUES}():\n    split_heads(1, 1)  # CANARY-call\n\n\n{VALUES}()"
+    find(source, VALUES).source = f"### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS"
+    save(source, tmp_path / "02_mini.ipynb")
+    secrets = Secrets.of(tmp_path / "02_mini.ipynb")
+    hide_tests(graded, secrets)
+    check_page(f"<li><a>Test cell: {VALUES}</a> (Score: 3 / 3)</li>", graded, secrets)
+    with pytest.raises(LeakError, match="CANARY-call"):
+        check_page("<pre>split_heads(1, 1) # CANARY-call</pre>", graded, secrets)
+
+
 @pytest.mark.parametrize("shown", ["as it is", "the message alone", "the mark scheme"])
 def test_a_page_that_shows_something_hidden_is_refused(
     graded: NotebookNode, secrets: Secrets, shown: str
