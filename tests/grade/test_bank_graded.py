@@ -1,4 +1,4 @@
-"""A quarter of the bank's spellings, graded by nbgrader in the real lessons.
+"""An eighth of the bank's spellings, graded by nbgrader in the real lessons.
 
 Each student takes one spelling of each exercise: a mistake costs its own exercise's points only.
 They keep the first code cell and the cells that nbgrader knows; pictures and checks cost time.
@@ -22,11 +22,11 @@ from tests.grade.mini import REPOSITORY, submit
 pytestmark = pytest.mark.slow
 
 LESSONS = sorted(path.stem for path in (REPOSITORY / "notebooks").glob("[0-9][0-9]_*.py"))
-EVERY = 4  # a kernel for each student: a quarter stands for all, which `manyheads bank` grades
+EVERY = 8  # a kernel for each student: an eighth stands for all, which `manyheads bank` grades
 
 
 def bank_of(lesson: str) -> dict[str, list[Entry]]:
-    """A quarter of the bank's entries of each exercise of a lesson, wrong and right ones."""
+    """An eighth of the bank's entries of each exercise of a lesson, wrong and right ones."""
     exercises = solutions(read(notebook_path(Course(REPOSITORY).source, lesson)))
     known = {entry.exercise for entry in load()}
     return {name: load(name)[::EVERY] for name in exercises if name in known}
