@@ -29,6 +29,23 @@ def as_tuples(value):
     return tuple(map(as_tuples, value)) if isinstance(value, list) else value
 
 
+def names_bound(cell):
+    """What a cell binds at its top level, imports aside."""
+    tree = ast.parse(cell.source)
+    for statement in tree.body:
+        if isinstance(statement, ast.FunctionDef):
+            yield statement.name
+        elif not isinstance(statement, ast.Import | ast.ImportFrom):
+            stored = [n for n in ast.walk(statement) if isinstance(n, ast.Name)]
+            yield from (n.id for n in stored if isinstance(n.ctx, ast.Store))
+
+
+def test_a_graded_test_binds_no_name_but_its_own(source):
+    for cell in source.cells:
+        if meta(cell).get("grade"):
+            assert set(names_bound(cell)) <= {meta(cell)["grade_id"]}
+
+
 def answer_cells(source, kind, known):
     return [
         (cell, known[meta(cell)["grade_id"]])
