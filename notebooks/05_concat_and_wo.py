@@ -117,7 +117,7 @@ straight = context.reshape(2, 5, 12)  # [B, T, H*Dh], in name only
 row = straight[0, 0].int().tolist()
 print("shape:", tuple(straight.shape))
 print("row of token 0:", row)
-print("you predicted", predict_1)
+print("you predicted", "nothing yet" if predict_1 is ... else predict_1)
 print("tokens in that row:", sorted({n // 100 for n in row}))
 print("heads in that row: ", sorted({n // 10 % 10 for n in row}))
 
@@ -238,7 +238,7 @@ print("sum over heads equals join, then W_O:", torch.allclose(added, out, atol=1
 order = [2, 0, 1]
 moved = mixed[:, order].transpose(1, 2).flatten(2)  # [B, T, H*Dh]
 both = moved @ blocks[order].flatten(0, 1)  # [B, T, D]
-print("you predicted", predict_2)
+print("you predicted", "nothing yet" if predict_2 is ... else predict_2)
 print("heads and blocks permuted, same output:", torch.allclose(both, out, atol=1e-5))
 print("heads alone permuted, same output:     ", torch.allclose(moved @ Wo_real, out, atol=1e-5))
 

@@ -128,7 +128,8 @@ interleave = kv_heads.repeat_interleave(n_rep)  # [H]
 tile = kv_heads.repeat(n_rep)  # [H]
 print("interleaved:", interleave.tolist())
 print("tiled:      ", tile.tolist())
-print("query head 1: you predicted", predict_1, "and it reads K/V head", interleave[1].item())
+said = "nothing yet" if predict_1 is ... else predict_1
+print("query head 1: you predicted", said, "and it reads K/V head", interleave[1].item())
 
 # %%
 show.head_map(H=6, Hkv=3)

@@ -9,12 +9,12 @@ from importlib import import_module
 
 import pytest
 
-from manyheads.check import clinic, diagnose, kinds, raised, views
+from manyheads.check import diagnose, kinds, raised, views
 from manyheads.check.engine import call
 from manyheads.check.exercise import Cause
 from manyheads.check.fused import refusals as widths_refused
 from manyheads.check.rotate import results
-from manyheads.check.split import late, refusals
+from manyheads.check.split import clinic, late, refusals
 from manyheads.check.threads import one_thread
 
 EXERCISES = [
