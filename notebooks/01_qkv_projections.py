@@ -684,14 +684,15 @@ check.answer("01_qkv_projections", "practice_4", practice_4)
 
 # %% nbgrader={"grade": true, "grade_id": "test_practice_4", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test of practice_4. It runs when your work is graded.
-### BEGIN HIDDEN TESTS
 def test_practice_4():
+    """Run when your work is graded."""
+    ### BEGIN HIDDEN TESTS
     chunks = [[int(number) for number in chunk] for chunk in practice_4]
     assert chunks == [[1, 2], [3, 4], [5, 6]], "practice_4: neighbours stay together"
+    ### END HIDDEN TESTS
 
 
 test_practice_4()
-### END HIDDEN TESTS
 
 # %% [markdown]
 # **Verify.** On paper, recompute k for the token (1, 2, 0, -1).
@@ -706,14 +707,15 @@ check.answer("01_qkv_projections", "practice_5", practice_5)
 
 # %% nbgrader={"grade": true, "grade_id": "test_practice_5", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false} tags=["raises-exception"]
 # Graded test of practice_5. It runs when your work is graded.
-### BEGIN HIDDEN TESTS
 def test_practice_5():
+    """Run when your work is graded."""
+    ### BEGIN HIDDEN TESTS
     numbers = [int(number) for number in practice_5]
     assert numbers == [1, 2, -1, 0], "practice_5: the last two features change places"
+    ### END HIDDEN TESTS
 
 
 test_practice_5()
-### END HIDDEN TESTS
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "explain_1", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": true}
 # ## Explain it back
