@@ -17,6 +17,8 @@ from manyheads.check.rotate import results
 from manyheads.check.split import clinic, late, refusals
 from manyheads.check.threads import one_thread
 
+pytestmark = pytest.mark.slow  # too much of it for the half-minute loop
+
 EXERCISES = [
     import_module(f"manyheads.check.{name}").EXERCISE
     for name in (

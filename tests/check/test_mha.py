@@ -11,6 +11,8 @@ from manyheads.check.mha import CASES, EXERCISE
 from manyheads.check.mha.causes import PAIRS
 from manyheads.check.mha.steps import RIGHT, Steps, masked, target
 
+pytestmark = pytest.mark.slow  # too much of it for the half-minute loop
+
 
 def said(fn):
     return " ".join(check.multi_head_attention(fn).text.split())

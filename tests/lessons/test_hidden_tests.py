@@ -26,6 +26,8 @@ from tests.lessons.probes import (
     takes_tensors,
 )
 
+pytestmark = pytest.mark.slow  # too much of it for the half-minute loop
+
 EXERCISES = list(function_exams())
 FLOAT64 = {"rotate_qk": ("in_float64", 2)}  # its v is handed on bit for bit, so its type stays
 FIXTURES = ((5, 7), (3, 9))  # B and T of the two sets that the course draws

@@ -19,6 +19,8 @@ from hypothesis import given, settings
 from tests.lessons.answers import solved
 from tests.lessons.cases import ALL_DIFFERENT, Case, blocks, cases, close, heads
 
+pytestmark = pytest.mark.slow  # too much of it for the half-minute loop
+
 
 @dataclass(frozen=True)
 class Judge:
