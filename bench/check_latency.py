@@ -18,7 +18,6 @@ from rich.console import Console
 from rich.table import Table
 
 from manyheads.check.diagnose import examine
-from manyheads.check.display import png_bundle
 from manyheads.check.exercise import Exercise
 from manyheads.check.mha.steps import RIGHT, Steps
 from manyheads.check.run import function_result
@@ -112,7 +111,7 @@ def picture_of(exercise: Exercise, fn: Callable[..., Any]) -> Callable[[], Any] 
     if trial is None or exercise.picture is None or exercise.picture(trial) is None:
         return None
     draw = partial(exercise.picture, trial)
-    return lambda: png_bundle(draw())
+    return lambda: draw().png()
 
 
 def main() -> None:
