@@ -85,6 +85,19 @@ ANSWERS: dict[str, dict[str, Callable[..., Any]]] = {
         "equal thirds": lambda x, W, *_: (x @ W).chunk(3, -1),
         "no known cause": lambda x, W, H, K, n: (x @ W).sin().split([H * n, K * n, K * n], -1),
     },
+    "kv_map": {
+        "refuses nothing": lambda H, K: [h * K // H for h in range(H)],
+        "tiled": lambda H, K: [h % K for h in range(H)],
+    },
+    "repeat": {
+        "right": lambda x, n: x.repeat_interleave(n, 1),
+        "tiled": lambda x, n: x.repeat(1, n, 1, 1),
+        "no known cause": lambda x, n: x.repeat_interleave(n, 1).sin(),
+    },
+    "gqa": {
+        "returns x": lambda x, *_: x,
+        "no attention": lambda x, Wq, Wk, Wv, Wo, H, K: (x @ Wq) @ Wo,
+    },
 }
 
 
