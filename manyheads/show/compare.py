@@ -15,10 +15,9 @@ from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
 
+from manyheads.show import look
 from manyheads.show.picture import Picture
 
-# Okabe and Ito's colours (2008), mixed with white until black text reads well on each of them
-PALETTE = ("#f3c566", "#8fcdf1", "#66c4ab", "#f6ee8f", "#e0aecb", "#e69a66", "#b3c7e6", "#cccccc")
 BLANK = "#ffffff"
 WIDTH = 700
 ROW, TITLE, GAP, HEAD, FOOT = 23, 22, 8, 30, 42
@@ -63,16 +62,18 @@ def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) 
         (14, "target", columns[0]),
         (WIDTH - COLUMN - 14, "yours", columns[1]),
     ):
-        axes.text(left, 20, name, fontsize=11, fontweight="bold", color="black")
+        axes.text(left, 20, name, fontsize=look.TITLE, fontweight="bold", color="black")
         _column(axes, left, grids)
-    axes.text(14, height - FOOT + 2, note, fontsize=7.5, color="#333333", va="top", linespacing=1.4)
+    axes.text(
+        14, height - FOOT + 2, note, fontsize=look.CELL, color="#333333", va="top", linespacing=1.4
+    )
     return Picture(figure, alt)
 
 
 def _column(axes: Axes, left: float, grids: Sequence[Grid]) -> None:
     top: float = HEAD
     for grid in grids:
-        axes.text(left, top + TITLE - 6, grid.title, fontsize=8, color="#333333")
+        axes.text(left, top + TITLE - 6, grid.title, fontsize=look.LABEL, color="#333333")
         _grid(axes, left, top + TITLE, grid)
         top += TITLE + ROW * len(grid.rows) + GAP
 
@@ -132,7 +133,7 @@ def _inner(box: Rectangle) -> Rectangle:
 
 
 def _colour(cell: Cell) -> str:
-    return BLANK if cell.colour < 0 else PALETTE[cell.colour % len(PALETTE)]
+    return BLANK if cell.colour < 0 else look.FILLS[cell.colour % len(look.FILLS)]
 
 
 def _fontsize(grid: Grid, width: float) -> float:

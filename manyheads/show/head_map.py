@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manyheads.show.heads import HATCHES
-from manyheads.show.picture import PALETTE, WIDTH_INCHES, Picture
+from manyheads.show.look import CELL, HATCHES, HEADS, TITLE
+from manyheads.show.picture import WIDTH_INCHES, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,7 @@ def _figure(orders: dict[str, list[int]], Hkv: int) -> Figure:
     notes = {"interleaved": "h // n_rep: neighbours share", "tiled": "h % Hkv: other owners"}
     for ax, (name, reads) in zip(figure.subplots(1, 2), orders.items(), strict=True):
         _half(ax, reads, Hkv)
-        ax.set_title(f"{name}, {notes[name]}", fontsize=8.5)
+        ax.set_title(f"{name}, {notes[name]}", fontsize=TITLE)
     return figure
 
 
@@ -66,7 +66,7 @@ def _half(ax: Axes, reads: list[int], Hkv: int) -> None:
     stride = len(reads) / Hkv
     below = [stride * (g + 0.5) - 0.5 for g in range(Hkv)]  # each in the middle of its share
     for h, g in enumerate(reads):
-        ax.plot((h, below[g]), (1, 0), color=PALETTE[g], linewidth=1.4, zorder=1)
+        ax.plot((h, below[g]), (1, 0), color=HEADS[g], linewidth=1.4, zorder=1)
         _box(ax, h, 1, g, f"q{h}")
     for g, place in enumerate(below):
         _box(ax, place, 0, g, f"k{g} v{g}")
@@ -79,12 +79,12 @@ def _box(ax: Axes, x: float, y: float, g: int, label: str) -> None:
 
     half = 0.4
     box = Rectangle(
-        (x - half, y - 0.2), 2 * half, 0.4, facecolor=_tint(PALETTE[g]), edgecolor=PALETTE[g],
+        (x - half, y - 0.2), 2 * half, 0.4, facecolor=_tint(HEADS[g]), edgecolor=HEADS[g],
         hatch=HATCHES[g], linewidth=0.8, zorder=2,
     )  # fmt: skip
     ax.add_patch(box)
     ax.text(
-        x, y, label, ha="center", va="center", fontsize=7.5, zorder=3,
+        x, y, label, ha="center", va="center", fontsize=CELL, zorder=3,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
     )  # fmt: skip
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manyheads.show.picture import PALETTE, WIDTH_INCHES, Picture
+from manyheads.show.look import CELL, HATCHES, HEADS, LABEL, TITLE
+from manyheads.show.picture import WIDTH_INCHES, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-HATCHES = ("", "//", "..", "\\\\", "xx", "--", "++", "oo")  # a second carrier beside colour
 MOST_HEADS = len(HATCHES)
 
 
@@ -64,19 +64,21 @@ def _grid(ax: Axes, T: int, features: range, Dh: int, title: str) -> None:
         for column, f in enumerate(features):
             head = f // Dh
             cell = Rectangle(
-                (column, t), 1, 1, facecolor=PALETTE[head] + "55", edgecolor=PALETTE[head],
+                (column, t), 1, 1, facecolor=HEADS[head] + "55", edgecolor=HEADS[head],
                 hatch=HATCHES[head], linewidth=0.8,
             )  # fmt: skip
             ax.add_patch(cell)
             ax.text(
-                column + 0.5, t + 0.5, str(100 * t + f), ha="center", va="center", fontsize=7.5,
+                column + 0.5, t + 0.5, str(100 * t + f), ha="center", va="center", fontsize=CELL,
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
             )  # fmt: skip
     ax.set(xlim=(0, len(features)), ylim=(T, 0), aspect="auto")
-    ax.set_xticks([c + 0.5 for c in range(len(features))], [str(f) for f in features], fontsize=7.5)
-    ax.set_yticks([t + 0.5 for t in range(T)], [f"token {t}" for t in range(T)], fontsize=8)
-    ax.set_xlabel("feature", fontsize=8)
-    ax.set_title(title, fontsize=8.5)
+    ax.set_xticks(
+        [c + 0.5 for c in range(len(features))], [str(f) for f in features], fontsize=CELL
+    )
+    ax.set_yticks([t + 0.5 for t in range(T)], [f"token {t}" for t in range(T)], fontsize=LABEL)
+    ax.set_xlabel("feature", fontsize=LABEL)
+    ax.set_title(title, fontsize=TITLE)
     ax.tick_params(length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)

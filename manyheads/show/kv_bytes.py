@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manyheads.show.heads import HATCHES
-from manyheads.show.picture import PALETTE, WIDTH_INCHES, Picture
+from manyheads.show.look import HATCHES, HEADS, LABEL
+from manyheads.show.picture import WIDTH_INCHES, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,9 +49,9 @@ def _figure(sizes: dict[int, int], H: int) -> Figure:
     for row, (Hkv, size) in enumerate(sizes.items()):
         _bar(ax, row, size, _kind(Hkv, H))
     labels = [f"Hkv = {Hkv}  ({_kind(Hkv, H)})" for Hkv in sizes]
-    ax.set_yticks(range(len(sizes)), labels, fontsize=8)
+    ax.set_yticks(range(len(sizes)), labels, fontsize=LABEL)
     ax.set(ylim=(len(sizes) - 0.5, -0.5), xlim=(0, 1.12 * max(sizes.values())))
-    ax.set_xlabel("bytes of K and V a token, one layer", fontsize=8)
+    ax.set_xlabel("bytes of K and V a token, one layer", fontsize=LABEL)
     ax.tick_params(length=0, labelsize=8)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
@@ -61,12 +61,12 @@ def _figure(sizes: dict[int, int], H: int) -> Figure:
 def _bar(ax: Axes, row: int, size: int, kind: str) -> None:
     carrier = KINDS.index(kind)
     ax.barh(
-        row, size, height=0.62, color=PALETTE[carrier] + "55", edgecolor=PALETTE[carrier],
+        row, size, height=0.62, color=HEADS[carrier] + "55", edgecolor=HEADS[carrier],
         hatch=HATCHES[carrier],
     )  # fmt: skip
     ax.annotate(
         f"{size:,} bytes", (size, row), xytext=(4, 0), textcoords="offset points",
-        va="center", fontsize=8,
+        va="center", fontsize=LABEL,
     )  # fmt: skip
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manyheads.show.heads import HATCHES, MOST_HEADS
-from manyheads.show.picture import PALETTE, WIDTH_INCHES, Picture
+from manyheads.show.heads import MOST_HEADS
+from manyheads.show.look import CELL, HATCHES, HEADS, LABEL, TITLE
+from manyheads.show.picture import WIDTH_INCHES, Picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,14 +62,14 @@ def _figure(H: int, T: int, Dh: int) -> Figure:
     axes = figure.subplots(1, H + 2, gridspec_kw={"width_ratios": widths})
     for h, ax in enumerate(axes[:H]):
         _grid(ax, [[(t, h, d) for d in range(Dh)] for t in range(T)], f"head {h}")
-        ax.set_yticks([t + 0.5 for t in range(T)], [f"token {t}" for t in range(T)], fontsize=8)
+        ax.set_yticks([t + 0.5 for t in range(T)], [f"token {t}" for t in range(T)], fontsize=LABEL)
         if h:
             ax.set_yticklabels([])
     right, wrong = axes[H:]
     _grid(right, merged_places(H, T, Dh), "merged: a token a row")
     _grid(wrong, reshaped_places(H, T, Dh), "no transpose: tokens mixed")
     for ax in (right, wrong):
-        ax.set_yticks([t + 0.5 for t in range(T)], [f"row {t}" for t in range(T)], fontsize=8)
+        ax.set_yticks([t + 0.5 for t in range(T)], [f"row {t}" for t in range(T)], fontsize=LABEL)
     return figure
 
 
@@ -79,19 +80,19 @@ def _grid(ax: Axes, rows: list[list[Place]], title: str) -> None:
     for y, places in enumerate(rows):
         for column, (t, h, d) in enumerate(places):
             cell = Rectangle(
-                (column, y), 1, 1, facecolor=PALETTE[h] + "55", edgecolor=PALETTE[h],
+                (column, y), 1, 1, facecolor=HEADS[h] + "55", edgecolor=HEADS[h],
                 hatch=HATCHES[h], linewidth=0.8,
             )  # fmt: skip
             ax.add_patch(cell)
             ax.text(
                 column + 0.5, y + 0.5, f"{100 * t + 10 * h + d:03d}", ha="center", va="center",
-                fontsize=7.5, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
+                fontsize=CELL, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
             )  # fmt: skip
     width = len(rows[0])
     ax.set(xlim=(0, width), ylim=(len(rows), 0), aspect="auto")
-    ax.set_xticks([c + 0.5 for c in range(width)], [str(c) for c in range(width)], fontsize=7.5)
-    ax.set_xlabel("feature", fontsize=8)
-    ax.set_title(title, fontsize=8.5)
+    ax.set_xticks([c + 0.5 for c in range(width)], [str(c) for c in range(width)], fontsize=CELL)
+    ax.set_xlabel("feature", fontsize=LABEL)
+    ax.set_title(title, fontsize=TITLE)
     ax.tick_params(length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)

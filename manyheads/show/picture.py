@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from manyheads.show.look import HEADS
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette: the colours stay apart for every common form of colour blindness.
-PALETTE = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#999999")
+PALETTE = HEADS
 WIDTH_INCHES = 7.2
 DPI = 144
 

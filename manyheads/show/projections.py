@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from manyheads.show.heads import HATCHES, MOST_HEADS
-from manyheads.show.picture import PALETTE, WIDTH_INCHES, Picture
+from manyheads.show.heads import MOST_HEADS
+from manyheads.show.look import CELL, HATCHES, HEADS, LABEL, TITLE
+from manyheads.show.picture import WIDTH_INCHES, Picture
 
 if TYPE_CHECKING:
     import torch
@@ -88,10 +89,12 @@ def _views_figure(
             _cell(ax, column, len(token) + 0.4, f"{feature:g}", column // Dh, bold=True)
         for head in range(H):
             middle = head * Dh + Dh / 2
-            ax.text(middle, len(token) + 1.65, f"head {head}", ha="center", va="top", fontsize=8)
-        ax.text(-0.9, len(token) + 0.9, f"{name} =", ha="center", va="center", fontsize=9)
+            ax.text(
+                middle, len(token) + 1.65, f"head {head}", ha="center", va="top", fontsize=LABEL
+            )
+        ax.text(-0.9, len(token) + 0.9, f"{name} =", ha="center", va="center", fontsize=TITLE)
         _bare(ax, (-1.6, len(view) + 0.1), (len(token) + 2.2, -0.1))
-        ax.set_title(f"token   @   W_{name.upper()}", fontsize=9)
+        ax.set_title(f"token   @   W_{name.upper()}", fontsize=TITLE)
     return figure
 
 
@@ -107,10 +110,10 @@ def _columns_figure(widths: list[int], thirds: list[int]) -> Figure:
         for cut in (0, *accumulate(cuts)):
             ax.plot([cut, cut], [row - 0.25, row + 1.25], color="black", linewidth=2.2)
     for row, label in ((0.5, "real widths"), (2.9, "equal thirds")):
-        ax.text(-0.4, row, label, ha="right", va="center", fontsize=9)
+        ax.text(-0.4, row, label, ha="right", va="center", fontsize=TITLE)
     for column in range(len(blocks)):
-        ax.text(column + 0.5, 1.72, str(column), ha="center", va="center", fontsize=7.5)
-    ax.text(-0.4, 1.72, "column of Wqkv", ha="right", va="center", fontsize=7.5)
+        ax.text(column + 0.5, 1.72, str(column), ha="center", va="center", fontsize=CELL)
+    ax.text(-0.4, 1.72, "column of Wqkv", ha="right", va="center", fontsize=CELL)
     _bare(ax, (-0.25 * len(blocks) - 0.4, len(blocks) + 0.2), (3.8, -0.4))
     return figure
 
@@ -121,14 +124,14 @@ def _cell(
     """Draw one square; its owner (a head or a block) gives colour and hatch."""
     from matplotlib.patches import Rectangle
 
-    colour = "#666666" if owner is None else PALETTE[owner]
+    colour = "#666666" if owner is None else HEADS[owner]
     square = Rectangle(
         (x, y), 1, 1, facecolor="white" if owner is None else colour + "55", edgecolor=colour,
         hatch="" if owner is None else HATCHES[owner], linewidth=1.6 if bold else 0.8,
     )  # fmt: skip
     ax.add_patch(square)
     ax.text(
-        x + 0.5, y + 0.5, label, ha="center", va="center", fontsize=8,
+        x + 0.5, y + 0.5, label, ha="center", va="center", fontsize=LABEL,
         fontweight="bold" if bold else "normal",
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8},
     )  # fmt: skip

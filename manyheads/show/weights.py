@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
-from manyheads.show.heads import HATCHES
-from manyheads.show.picture import PALETTE, WIDTH_INCHES, Picture
+from manyheads.show.look import CELL, HATCHES, HEADS, LABEL, TITLE
+from manyheads.show.picture import WIDTH_INCHES, Picture
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,7 +77,7 @@ def _figure(words: list[str], P: NDArray[np.float64], query: int) -> Figure:
         if h:
             ax.set_yticklabels([])
         else:
-            ax.set_ylabel("query", fontsize=8)
+            ax.set_ylabel("query", fontsize=LABEL)
     title = f"what {words[query]!r} gives to each token"
     _bars(figure.add_subplot(grid[1, :]), words, P[:, query], title)
     return figure
@@ -89,12 +89,12 @@ def _matrix(ax: Axes, words: list[str], P: NDArray[np.float64], query: int, titl
 
     T = len(words)
     ax.imshow(P, cmap="Greys", vmin=0, vmax=max(float(P.max()), 1e-9), aspect="auto")
-    frame = Rectangle((-0.5, query - 0.5), T, 1, fill=False, edgecolor=PALETTE[5], linewidth=2)
+    frame = Rectangle((-0.5, query - 0.5), T, 1, fill=False, edgecolor=HEADS[5], linewidth=2)
     ax.add_patch(frame)
-    ax.set_xticks(range(T), words, fontsize=7, rotation=45, ha="right", rotation_mode="anchor")
-    ax.set_yticks(range(T), words, fontsize=7)
-    ax.set_xlabel("key", fontsize=8)
-    ax.set_title(title, fontsize=8.5)
+    ax.set_xticks(range(T), words, fontsize=CELL, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(T), words, fontsize=CELL)
+    ax.set_xlabel("key", fontsize=LABEL)
+    ax.set_title(title, fontsize=TITLE)
     ax.tick_params(length=0)
 
 
@@ -105,17 +105,17 @@ def _bars(ax: Axes, words: list[str], rows: NDArray[np.float64], title: str) -> 
     for h, row in enumerate(rows):
         places = [j - 0.42 + (h + 0.5) * width for j in range(T)]
         bars = ax.bar(
-            places, row, width, label=f"head {ascii_uppercase[h]}", color=PALETTE[h] + "99",
-            edgecolor=PALETTE[h], hatch=HATCHES[h], linewidth=0.8,
+            places, row, width, label=f"head {ascii_uppercase[h]}", color=HEADS[h] + "99",
+            edgecolor=HEADS[h], hatch=HATCHES[h], linewidth=0.8,
         )  # fmt: skip
         numbers = [f"{weight:.3f}" for weight in row]
-        ax.bar_label(bars, numbers, fontsize=6.5, rotation=90, padding=2)
-    ax.set_xticks(range(T), words, fontsize=8)
+        ax.bar_label(bars, numbers, fontsize=CELL, rotation=90, padding=2)
+    ax.set_xticks(range(T), words, fontsize=LABEL)
     ax.set_ylim(0, 1.3 * float(rows.max()))
-    ax.set_title(title, fontsize=8.5)
-    ax.set_ylabel("weight", fontsize=8)
+    ax.set_title(title, fontsize=TITLE)
+    ax.set_ylabel("weight", fontsize=LABEL)
     ax.tick_params(length=0, labelsize=7.5)
-    ax.legend(fontsize=7.5, frameon=False)
+    ax.legend(fontsize=CELL, frameon=False)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 
