@@ -19,5 +19,7 @@ HEADS: tuple[str, ...] = tuple(_look["heads"])  # one colour a head, and a hatch
 HATCHES: tuple[str, ...] = tuple(_look["hatches"])
 FILLS: tuple[str, ...] = tuple(_look["fills"])  # paler: black text reads well on each of them
 
-# Sizes of type in figures, in points
-TITLE, LABEL, CELL = (_look["type"][name] * POINTS for name in ("title", "label", "cell"))
+TYPE: dict[str, int] = _look["type"]  # sizes of type by their use, in CSS pixels
+
+# The same in figures, in points
+TITLE, LABEL, CELL = (TYPE[name] * POINTS for name in ("title", "label", "cell"))
