@@ -30,11 +30,11 @@ def script(name: str) -> str:
     raises: ValueError when a module is written in a way this can't put together
 
     >>> script("head_map").splitlines()[0]
-    'const dom = (() => {'
+    'const $dom = (() => {'
     """
     parts = [_scoped(module) for module in _in_order(name)]
     code = "\n".join(
-        [*parts, f"const explorer = {name};", f"const css = {json.dumps(style(name))};"]
+        [*parts, f"const explorer = ${name};", f"const css = {json.dumps(style(name))};"]
     )
     if "</script" in code or "<!--" in code:
         raise ValueError(f"front/{name}.js would end the HTML script that it is put into.")
@@ -75,14 +75,17 @@ def _in_order(name: str, above: tuple[str, ...] = ()) -> list[str]:
 
 
 def _scoped(name: str) -> str:
-    """The module as a function called at once, so that its private names stay its own."""
+    """The module as a function called at once, so that its private names stay its own.
+
+    Its result is called $name: stepper.js may export a function `stepper`.
+    """
     source = _source(name)
     exported = [found[2] for found in EXPORT.finditer(source)]
-    body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = {found[2]};\n", source)
+    body = IMPORT.sub(lambda found: f"const {{{found[1]}}} = ${found[2]};\n", source)
     body = EXPORT.sub(r"\1 \2", body)
     if bad := LEFT_OVER.search(body):
         raise ValueError(f"front/{name}.js: {bad[0]!r} is a form that bundle.py doesn't know.")
-    return f"const {name} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();"
+    return f"const ${name} = (() => {{\n{body}return {{ {', '.join(exported)} }};\n}})();"
 
 
 def _source(name: str) -> str:
