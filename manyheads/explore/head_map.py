@@ -33,7 +33,9 @@ def head_map(H: int = 6, Hkv: int = 3, Dh: int = 4, bytes_per_value: int = 4) ->
     if bytes_per_value not in BYTES:
         raise ValueError(f"head_map: bytes_per_value={bytes_per_value}, but it must be 1, 2 or 4.")
     state = {"H": H, "Hkv": Hkv, "Dh": Dh, "bytes": bytes_per_value, "head": min(1, H - 1)}
-    return Explorer("head_map", state | {"most": MOST}, _words(H, Hkv, 2 * Hkv * Dh * bytes_per_value))
+    return Explorer(
+        "head_map", state | {"most": MOST}, _words(H, Hkv, 2 * Hkv * Dh * bytes_per_value)
+    )
 
 
 def _words(H: int, Hkv: int, size: int) -> str:
