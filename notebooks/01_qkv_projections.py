@@ -26,7 +26,7 @@
 import torch
 import torch.nn.functional as F
 
-from manyheads import check, show
+from manyheads import check, explore, show
 
 # %% [markdown]
 # ## What attention is for
@@ -205,6 +205,14 @@ print("after the split: ", tuple(by_head.shape))
 
 # %% [markdown]
 # Projection keeps `[2, 5, 12]`; the split makes `[2, 3, 5, 4]`. Next, before scores, RoPE rotates Q and K. V is not rotated.
+
+# %% [markdown]
+# ## Explore
+#
+# Change Hkv and step through: which shapes shrink, which never do?
+
+# %%
+explore.shape_tracer(B=2, T=5, D=12, H=6, Hkv=3)
 
 # %% [markdown]
 # ## Build: `project_qkv`

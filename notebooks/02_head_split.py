@@ -26,7 +26,7 @@
 import torch
 import torch.nn.functional as F
 
-from manyheads import check, show
+from manyheads import check, explore, show
 
 # %% [markdown]
 # ## Recall
@@ -222,6 +222,14 @@ check.answer("02_head_split", "practice_1", practice_1)
 ### BEGIN HIDDEN TESTS
 assert tuple(practice_1) == (2, 6, 7, 4), "practice_1: the order is B, H, T, Dh"
 ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Explore
+#
+# Step through. Then view without transpose: which tokens mix?
+
+# %%
+explore.shape_tracer(B=2, T=5, D=12, H=3)
 
 # %% [markdown]
 # ## Build: `split_heads`

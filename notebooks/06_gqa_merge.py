@@ -26,7 +26,7 @@
 import torch
 import torch.nn.functional as F
 
-from manyheads import check, show
+from manyheads import check, explore, show
 
 # %% [markdown]
 # ## Recall
@@ -231,6 +231,14 @@ check.answer("06_gqa_merge", "practice_1", practice_1)
 ### BEGIN HIDDEN TESTS
 assert tuple(practice_1) == (2, 2, 7, 6), "practice_1: K is stored with Hkv heads"
 ### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Explore
+#
+# Move H and Hkv. When do both orders agree?
+
+# %%
+explore.head_map(H=6, Hkv=3, Dh=4, bytes_per_value=4)
 
 # %% [markdown]
 # ## Build: `kv_head_of`
