@@ -21,6 +21,7 @@ from manyheads.check.diagnose import examine
 from manyheads.check.exercise import Exercise
 from manyheads.check.mha.steps import RIGHT, Steps
 from manyheads.check.run import function_result
+from manyheads.explore.compare import explored
 
 RUNS = 20
 
@@ -124,7 +125,7 @@ def picture_of(exercise: Exercise, fn: Callable[..., Any]) -> Callable[[], Any] 
     if trial is None or exercise.picture is None or exercise.picture(trial) is None:
         return None
     draw = partial(exercise.picture, trial)
-    return lambda: draw().png()
+    return lambda: explored(draw())._repr_mimebundle_()
 
 
 def main() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from manyheads.show.picture import Picture
+    from manyheads.show.grids import Comparison
 
 
 class Showable(Protocol):
@@ -30,12 +32,24 @@ def show(result: Showable) -> None:
     display(result.bundle(), raw=True)
 
 
-def show_picture(draw: Callable[[], Picture | None]) -> None:
-    """Show the picture that `draw` makes; in a notebook only, elsewhere it isn't even drawn."""
+def show_picture(compare: Callable[[], Comparison | None]) -> None:
+    """Show what `compare` makes; in a notebook only, elsewhere it isn't even asked.
+
+    A learner gets the explorer, which says the same with a cursor and a zoom; where it can't be
+    had, and in grading, the still picture.
+    """
     display = _notebook_display()
-    picture = draw() if display is not None else None
-    if display is not None and picture is not None:
-        display(picture)
+    comparison = compare() if display is not None else None
+    if display is None or comparison is None:
+        return
+    if "NBGRADER_EXECUTION" not in os.environ:
+        with suppress(Exception):
+            from manyheads.explore.compare import explored
+
+            data, notes = explored(comparison)._repr_mimebundle_()
+            display(data, metadata=notes, raw=True)
+            return
+    display(comparison)
 
 
 def _notebook_display() -> Callable[..., Any] | None:

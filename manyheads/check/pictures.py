@@ -12,8 +12,7 @@ from manyheads.check.engine import Array, Outcome, outcome_of, rounded
 from manyheads.check.exercise import Trial
 from manyheads.check.rotate.atoms import ATOMS, bits_equal
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, compare
-from manyheads.show.picture import Picture
+from manyheads.show.grids import Cell, Comparison, Grid
 
 SPLIT_NOTE = (
     "First sample. Each cell says which token (t) and feature (f) of x it holds; the colour shows "
@@ -32,7 +31,7 @@ NAMES = ("q'", "k'", "v")
 COLOURS = {"rope(q)": 0, "rope(k)": 1, "v": 2, "q": 3, "k": 4, "rope(v)": 5, "zeros": 7}
 
 
-def split_picture(trial: Trial) -> Picture | None:
+def split_picture(trial: Trial) -> Comparison | None:
     """The first sample of a result of `split_heads`, head by head; None if it is no tensor."""
     got, want = trial.got, trial.want
     if got.array is None or want.array is None or not got.array.size:
@@ -56,10 +55,10 @@ def split_picture(trial: Trial) -> Picture | None:
         f"holds all tokens with the features of its own chunk. Yours {shape(got.array.shape)}: "
         f"{told}."
     )
-    return compare(target, yours, SPLIT_NOTE + (MARKED if alike else UNMARKED), alt)
+    return Comparison(target, yours, SPLIT_NOTE + (MARKED if alike else UNMARKED), alt)
 
 
-def rotate_picture(trial: Trial) -> Picture | None:
+def rotate_picture(trial: Trial) -> Comparison | None:
     """What each of the three results of `rotate_qk` holds, head by token; None if not three."""
     got, want = trial.got, trial.want
     if len(got.parts) != 3 or any(p.array is None or p.array.ndim != 4 for p in got.parts):
@@ -76,7 +75,7 @@ def rotate_picture(trial: Trial) -> Picture | None:
         f"Two stacks of tables for {trial.case.says}, head by token. Target: q' holds rope(q), k' "
         f"rope(k), v is v. Yours differs in {', '.join(wrong) or 'the shape'}."
     )
-    return compare(target, yours, ROTATE_NOTE, alt)
+    return Comparison(target, yours, ROTATE_NOTE, alt)
 
 
 def _tables(result: Array) -> tuple[Array, list[str]]:

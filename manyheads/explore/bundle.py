@@ -14,7 +14,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from manyheads.show.look import HEADS, TYPE
+from manyheads.show.look import FILLS, HEADS, TYPE
 
 FRONT = Path(__file__).parent / "front"
 IMPORT = re.compile(r'^import \{([^}]*)\} from "\./(\w+)\.js";\n', re.MULTILINE)
@@ -57,6 +57,7 @@ def style(name: str) -> str:
 def _tokens() -> str:
     """The look that figures have too, as custom properties."""
     colours = {f"head-{h}": colour for h, colour in enumerate(HEADS)}
+    colours |= {f"fill-{n}": colour for n, colour in enumerate(FILLS)}
     sizes = {f"size-{name}": f"{size}px" for name, size in TYPE.items()}
     lines = "".join(f"  --{name}: {value};\n" for name, value in (colours | sizes).items())
     return f":host {{\n{lines}}}\n"

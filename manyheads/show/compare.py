@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 from matplotlib.axes import Axes
@@ -16,6 +15,7 @@ from matplotlib.textpath import TextPath
 from matplotlib.transforms import Affine2D
 
 from manyheads.show import look
+from manyheads.show.grids import Cell, Comparison, Grid
 from manyheads.show.picture import Picture
 
 BLANK = "#ffffff"
@@ -26,33 +26,16 @@ PIXEL = 100 / 72  # from points to the picture's pixels
 MOST_ROWS, MOST_COLUMNS, MOST_GRIDS = 8, 12, 3
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One number of a result: what it is called, its colour's number (-1: none), whether wrong."""
-
-    label: str
-    colour: int = -1
-    wrong: bool = False
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A titled table of cells, rows first."""
-
-    title: str
-    rows: Sequence[Sequence[Cell]]
-
-
-def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) -> Picture:
-    """The target's grids on the left, the learner's on the right; `note` stands below.
+def draw(comparison: Comparison) -> Picture:
+    """The target's grids on the left, the learner's on the right; the note stands below.
 
     Large grids are cut to 8 rows and 12 columns, long series to 3 grids, and the title says so.
 
     >>> grid = Grid("head 0", [[Cell("t0 f0", 0)]])
-    >>> compare([grid], [grid], "One cell.", "Both hold t0 f0.").alt
+    >>> draw(Comparison([grid], [grid], "One cell.", "Both hold t0 f0.")).alt
     'Both hold t0 f0.'
     """
-    columns = [_cut(target), _cut(yours)]
+    columns = [_cut(comparison.target), _cut(comparison.yours)]
     height = HEAD + FOOT + max(map(_height, columns))
     figure = Figure(figsize=(WIDTH / 100, height / 100), dpi=160, facecolor="white")
     axes = figure.add_axes((0, 0, 1, 1))
@@ -65,9 +48,15 @@ def compare(target: Sequence[Grid], yours: Sequence[Grid], note: str, alt: str) 
         axes.text(left, 20, name, fontsize=look.TITLE, fontweight="bold", color="black")
         _column(axes, left, grids)
     axes.text(
-        14, height - FOOT + 2, note, fontsize=look.CELL, color="#333333", va="top", linespacing=1.4
+        14,
+        height - FOOT + 2,
+        comparison.note,
+        fontsize=look.CELL,
+        color="#333333",
+        va="top",
+        linespacing=1.4,
     )
-    return Picture(figure, alt)
+    return Picture(figure, comparison.alt)
 
 
 def _column(axes: Axes, left: float, grids: Sequence[Grid]) -> None:

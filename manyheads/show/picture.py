@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from manyheads.show.look import HEADS
-
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PALETTE = HEADS
 WIDTH_INCHES = 7.2
 DPI = 144
 

@@ -11,8 +11,9 @@ import pytest
 from nbclient import NotebookClient
 
 from manyheads import check
-from manyheads.check import run
+from manyheads.check import display, run
 from manyheads.check.result import CHECK_MIME, PROGRESS_MIME
+from manyheads.show.grids import Cell, Comparison, Grid
 
 NOTEBOOK = (
     "import matplotlib.pyplot as plt\nfrom manyheads import check",
@@ -69,14 +70,45 @@ def test_a_notebook_gets_the_text_first_and_then_the_picture(outputs):
     text, picture = outputs[1]
     assert {"text/html", "text/plain", CHECK_MIME} == set(text.data)
     assert text.data[CHECK_MIME]["cause"] == "direct-view"
-    assert set(picture.data) == {"text/html", "image/png", "text/plain"}
+    assert set(picture.data) == {"text/html", "text/plain"}
 
 
 @pytest.mark.slow
-def test_the_picture_has_an_alternative_text(outputs):
+def test_the_picture_is_an_explorer_that_says_the_same_in_words(outputs):
     picture = outputs[1][1]
-    assert picture.metadata["image/png"]["alt"] == picture.data["text/plain"]
+    assert "explorer.mount" in picture.data["text/html"]
     assert "48 of 60 cells differ" in picture.data["text/plain"]
+    assert "t1 f0  t1 f1" in picture.data["text/plain"]
+
+
+@pytest.fixture
+def displayed(monkeypatch):
+    """Everything that is displayed, as in a kernel."""
+    seen = []
+    keep = lambda *shown, **rest: seen.append((shown, rest))  # noqa: E731
+    monkeypatch.setattr(display, "_notebook_display", lambda: keep)
+    return seen
+
+
+COMPARISON = Comparison([Grid("a", [[Cell("1")]])], [Grid("a", [[Cell("2")]])], "note", "alt")
+
+
+def test_grading_gets_the_still_picture(displayed, monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    display.show_picture(lambda: COMPARISON)
+    assert displayed == [((COMPARISON,), {})]
+
+
+def test_without_explorers_the_still_picture_is_shown(displayed, monkeypatch):
+    monkeypatch.setitem(sys.modules, "manyheads.explore.compare", None)
+    display.show_picture(lambda: COMPARISON)
+    assert displayed == [((COMPARISON,), {})]
+
+
+def test_the_still_picture_has_an_alternative_text():
+    data, notes = COMPARISON._repr_mimebundle_()
+    assert set(data) == {"text/html", "image/png", "text/plain"}
+    assert notes["image/png"]["alt"] == data["text/plain"] == "alt"
 
 
 @pytest.mark.slow

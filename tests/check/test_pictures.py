@@ -20,8 +20,8 @@ def drawn(monkeypatch):
         seen.update(target=target, yours=yours, note=note, alt=alt)
         return real(target, yours, note, alt)
 
-    real = pictures.compare
-    monkeypatch.setattr(pictures, "compare", keep)
+    real = pictures.Comparison
+    monkeypatch.setattr(pictures, "Comparison", keep)
 
     def draw(exercise, fn):
         seen["figure"] = exercise.picture(examine(exercise, fn).trial)

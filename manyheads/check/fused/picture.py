@@ -7,8 +7,7 @@ from manyheads.check.fused import blocks, columns
 from manyheads.check.project import target as project
 from manyheads.check.project.picture import views_picture
 from manyheads.check.views import NAMES, three
-from manyheads.show.compare import Cell, Grid, compare
-from manyheads.show.picture import Picture
+from manyheads.show.grids import Cell, Comparison, Grid
 
 NOTE = (
     "Each cell is a feature: the block (Q, K, V) and the column of x @ Wqkv that it holds.\n"
@@ -16,7 +15,7 @@ NOTE = (
 )
 
 
-def columns_picture(trial: Trial) -> Picture | None:
+def columns_picture(trial: Trial) -> Comparison | None:
     """One row for q, k and v each; numbers instead where no column is recognised."""
     if not three(trial):
         return None
@@ -40,7 +39,7 @@ def columns_picture(trial: Trial) -> Picture | None:
         f"Two stacks of rows for {trial.case.says}. Target: q, k and v hold columns {right}. "
         f"Yours hold columns {found}; -1 stands for no column of x @ Wqkv."
     )
-    return compare(target, yours, NOTE, alt)
+    return Comparison(target, yours, NOTE, alt)
 
 
 def _grid(name: str, row: list[int], right: list[int], owner: list[int]) -> Grid:

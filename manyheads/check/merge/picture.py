@@ -10,8 +10,7 @@ from manyheads.check.engine import Array, rounded
 from manyheads.check.exercise import Trial
 from manyheads.check.pictures import _tables as tables
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, compare
-from manyheads.show.picture import Picture
+from manyheads.show.grids import Cell, Comparison, Grid
 
 NOTE = (
     "First sample, one row a token. Three digits say which token, head and feature of the context "
@@ -20,7 +19,7 @@ NOTE = (
 )
 
 
-def merge_picture(trial: Trial) -> Picture | None:
+def merge_picture(trial: Trial) -> Comparison | None:
     """The first sample of a result of `merge_heads` as a table; None if it is no tensor."""
     got, want = trial.got, trial.want
     if got.array is None or want.array is None or not got.array.size:
@@ -39,7 +38,7 @@ def merge_picture(trial: Trial) -> Picture | None:
         f"Two tables for {trial.case.says}. Target {shape(want.array.shape)}: row t holds token t "
         f"alone, head after head. Yours {shape(got.array.shape)}: {told}."
     )
-    return compare(target, yours, NOTE, alt)
+    return Comparison(target, yours, NOTE, alt)
 
 
 def _rows(places: Owners, numbers: Array, wrong: NDArray[np.bool_]) -> list[list[Cell]]:

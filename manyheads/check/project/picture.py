@@ -8,8 +8,7 @@ from manyheads.check.engine import Array
 from manyheads.check.exercise import Trial
 from manyheads.check.views import LEAST, NAMES, near, three
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, compare
-from manyheads.show.picture import Picture
+from manyheads.show.grids import Cell, Comparison, Grid
 
 NOTE = (
     "First sample, a row a token. Hatched, bold and framed: another number belongs here.\n"
@@ -17,7 +16,7 @@ NOTE = (
 )
 
 
-def views_picture(trial: Trial) -> Picture | None:
+def views_picture(trial: Trial) -> Comparison | None:
     """The three views of the first sample as tables of numbers; None if there aren't three."""
     if not three(trial) or not all(
         part.array is not None and part.array.size for part in trial.got.parts
@@ -31,7 +30,7 @@ def views_picture(trial: Trial) -> Picture | None:
         f"Two stacks of tables for {trial.case.says}: q, k and v. "
         f"Yours differ in {', '.join(wrong)}."
     )
-    return compare(target, yours, NOTE, alt)
+    return Comparison(target, yours, NOTE, alt)
 
 
 def _grid(name: str, array: Array | None, want: Array | None, colour: int) -> Grid:

@@ -10,8 +10,7 @@ from manyheads.check.coded import owners
 from manyheads.check.engine import Array, rounded
 from manyheads.check.exercise import Trial
 from manyheads.check.words import shape
-from manyheads.show.compare import Cell, Grid, compare
-from manyheads.show.picture import Picture
+from manyheads.show.grids import Cell, Comparison, Grid
 
 NOTE = (
     "First sample, feature 0. One row a head, one column a token; each cell says which K/V head "
@@ -20,7 +19,7 @@ NOTE = (
 )
 
 
-def repeat_picture(trial: Trial) -> Picture | None:
+def repeat_picture(trial: Trial) -> Comparison | None:
     """The first sample of a result of `repeat_kv`; None if it has no four axes."""
     got, want = trial.got.array, trial.want.array
     if got is None or want is None or got.ndim != 4 or not got.size:
@@ -37,7 +36,7 @@ def repeat_picture(trial: Trial) -> Picture | None:
         f"Two tables for {trial.case.says}, head by token. Target: each K/V head stands in n_rep "
         f"neighbouring rows. Yours: {told}."
     )
-    return compare([target], [yours], NOTE, alt)
+    return Comparison([target], [yours], NOTE, alt)
 
 
 def _table(x: Array, result: Array) -> Any:

@@ -1,9 +1,10 @@
 // The state of a comparison: pairs of grids, a cursor in them, and the window that is drawn.
-// A grid is {title, rows: [[label]], fill: [[number]], wrong: [[0 or 1]]}; fill -1 has no colour.
+// A grid is {title, rows: [[label]], fill: [[number]], wrong: [[0 or 1]], top, left}; fill -1 has
+// no colour; top and left say where in the whole its first cell stands.
 
 // How many rows and columns are drawn at each zoom; the first shows all of a grid that fits.
 export const ZOOMS = [
-  { name: "all", rows: 64, columns: 64 },
+  { name: "all", rows: 24, columns: 24 },
   { name: "near", rows: 8, columns: 12 },
   { name: "close", rows: 5, columns: 5 },
   { name: "closest", rows: 3, columns: 3 },
@@ -18,7 +19,7 @@ export function sizeOf(grid) {
 export function pairs({ target, yours }) {
   const count = Math.max(target.length, yours.length);
   return Array.from({ length: count }, (_, i) => ({
-    title: (yours[i] ?? target[i]).title,
+    title: (target[i] ?? yours[i]).title,
     target: target[i] ?? null,
     yours: yours[i] ?? null,
   }));
@@ -85,4 +86,10 @@ export function start(state) {
   const size = extent(pairs(state)[first.pair]);
   const legible = size.rows <= ZOOMS[1].rows && size.columns <= ZOOMS[1].columns;
   return { cursor: first, zoom: legible ? 0 : 1 };
+}
+
+// How many cells of a pair are wrong, and how many yours has.
+export function countWrong(pair) {
+  const marks = (pair.yours?.wrong ?? []).flat();
+  return { wrong: marks.filter(Boolean).length, of: marks.length };
 }
