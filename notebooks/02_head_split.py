@@ -355,6 +355,9 @@ print("owners agree:", torch.equal(straight, split))
 print("straight, head 0:\n", straight[0, 0].int())
 print("split, head 0:\n", split[0, 0].int())
 
+# %%
+explore.compare(split_heads(x, H), split)  # yours beside the target; put straight in its place
+
 # %% [markdown]
 # A view moves no data. `straight` deals the numbers out as they lie in memory, so head 0 takes three pieces of token 0 before it meets token 1. The transpose brings heads forward.
 

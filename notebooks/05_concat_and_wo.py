@@ -26,7 +26,7 @@
 import torch
 import torch.nn.functional as F
 
-from manyheads import check, show
+from manyheads import check, explore, show
 
 
 def short(z):
@@ -278,8 +278,11 @@ Wo_pair = torch.tensor([[1.0, 0.3], [0.3, 1.0]])  # [H*Dh, D]
 P, o = two_heads(causal=False)
 tell(P, o, Wo_pair)
 
+# %% [markdown]
+# Choose other tokens, set the mask, edit W_O.
+
 # %%
-show.head_weights(words, P, query="it")
+explore.sentence(words, z, Wo_pair, query="it")
 
 # %% [markdown]
 # With the causal mask, "it" can't see the last two tokens: cat 0.358, sat 0.172, and the mix becomes (1.108, 0.515).
@@ -413,6 +416,9 @@ for T, H in [(1, 3), (5, 1), (5, 3)]:
     straight = context.reshape(2, T, H * 4)
     joined = context.transpose(1, 2).flatten(2)  # [B, T, H*Dh]
     print(f"T={T}, H={H}: owners agree:", torch.equal(straight, joined))
+
+# %%
+explore.compare(merge_heads(context), joined)  # yours beside the target; put straight in its place
 
 # %% [markdown]
 # ## Build: `output_projection`

@@ -425,6 +425,10 @@ print("transposed, then repeated:", tuple(bad.shape), "head 1:", bad[0, 1, :, 0]
 forced = bad.reshape(2, 6, 5, 4)  # [B, H, T, Dh], in name only
 print("forced into shape:        ", tuple(forced.shape), "head 1:", forced[0, 1, :, 0].tolist())
 
+# %%
+stored = token_major.transpose(1, 2)  # [B, Hkv, T, Dh]
+explore.compare(repeat_kv(stored, 2), good)  # yours beside the target; put forced in its place
+
 # %% [markdown]
 # On the wrong layout, tokens were repeated: head 1 holds tokens 2, 3, 3, 4, 4 of K/V head 0.
 #

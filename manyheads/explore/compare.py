@@ -87,7 +87,7 @@ def _array(value: object) -> Array | None:
 
 def _kind(value: object) -> str:
     if value is None or value is ...:
-        return str(value)
+        return "nothing yet"
     return f"a {type(value).__name__}"
 
 
@@ -95,7 +95,7 @@ def _headline(
     yours: object, got: Array | None, want: Array, wrong: NDArray[np.bool_] | None, first: Any
 ) -> str:
     if got is None:
-        return f"yours is {_kind(yours)}, no tensor yet; target {list(want.shape)}."
+        return f"yours is {_kind(yours)}; target {list(want.shape)}."
     shapes = f"yours {list(got.shape)}, target {list(want.shape)}"
     if wrong is None:
         return f"{shapes}: the shapes differ, so no numbers are compared."

@@ -56,7 +56,7 @@ def test_another_shape_is_shown_unmarked():
 
 @pytest.mark.parametrize(
     ("nothing", "called"),
-    [(None, "None"), (..., "Ellipsis"), ("text", "a str"), (print, "a builtin")],
+    [(None, "nothing yet"), (..., "nothing yet"), ("text", "a str"), (print, "a builtin")],
 )
 def test_what_isn_t_written_yet_is_named_and_the_target_is_shown(nothing, called):
     explorer = explore.compare(nothing, SPLIT)
