@@ -106,7 +106,7 @@ def front(tmp_path, monkeypatch):
 
 def test_modules_are_put_together_once_each_after_what_they_import(front):
     front(
-        a='import { two } from "./b.js";\nimport { one } from "./c.js";\nexport const mount = one;\n',
+        a='import { two } from "./b.js";\nimport { one } from "./c.js";\nexport const it = one;\n',
         b='import { one } from "./c.js";\nexport const two = one;\n',
         c="const hidden = 1;\nexport const one = hidden;\n",
     )
