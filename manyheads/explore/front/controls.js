@@ -5,7 +5,8 @@ import { h, freshId } from "./dom.js";
 /** A whole number between two ends. Returns { element, get, set(value), bounds(min, max) }. */
 export function slider({ label, hint = "", min, max, value, onInput }) {
   const id = freshId();
-  const shown = h("output", { for: id }, String(value));
+  // for the eye alone: a range tells its own value, and an <output> would be read aloud again
+  const shown = h("span", { class: "value", "aria-hidden": "true" }, String(value));
   const input = h("input", { id, type: "range", min, max, step: 1, value });
   const get = () => Number(input.value);
   const show = () => { shown.textContent = input.value; };

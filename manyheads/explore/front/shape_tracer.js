@@ -23,7 +23,7 @@ export function mount(host, state, css) {
       onInput: (value) => { now.sizes[label] = value; retrace(); } });
   }
   for (const [label, hint, axis] of FOLLOWED) {
-    sliders[label] = slider({ label: hint, min: 0, max: now.sizes[axis] - 1,
+    sliders[label] = slider({ label, hint, min: 0, max: now.sizes[axis] - 1,
       value: now.followed[label], onInput: (value) => { now.followed[label] = value; retrace(); } });
   }
   const direct = (key, label) => toggle({ label, value: now.direct[key],
