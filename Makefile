@@ -2,7 +2,7 @@
 BIN := .venv/bin
 SETUP := @sh tools/setup.sh
 .DEFAULT_GOAL := help
-.PHONY: help lab grade build check test bench
+.PHONY: help lab grade build site check test bench
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-7s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -20,6 +20,10 @@ grade: ## build the course, grade the sample class, show the result
 build: ## build source/ and release/ from notebooks/
 	$(SETUP) instructors
 	@$(BIN)/manyheads build
+
+site: ## write site/: every lesson executed, with its explorers, to open from disk
+	$(SETUP) instructors
+	@$(BIN)/manyheads site
 
 check: ## format, lint, types, fast tests, drift: the half-minute loop
 	$(SETUP) developers

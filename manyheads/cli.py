@@ -246,6 +246,18 @@ def bank(
 
 
 @app.command()
+def site(
+    to: Annotated[Path | None, typer.Option(help="Default: site/")] = None,
+) -> None:
+    """Write a static site: every lesson as released, executed, to open from disk."""
+    course = course_with("source")
+    from manyheads.site import write_site
+
+    pages = write_site(course, to or course.root / "site")
+    say(f"{len(pages)} files, none holding anything hidden. Open {pages[-2]}")
+
+
+@app.command()
 def doctor() -> None:
     """Tell what is installed, what is missing, and what to do about it."""
     from manyheads.student.doctor import examine

@@ -65,3 +65,7 @@ class StudentsCopyError(ManyheadsError):
 
 class BankError(ManyheadsError):
     """The bank of known answers can't be read, or does not fit the lessons."""
+
+
+class SiteError(ManyheadsError):
+    """A lesson could not be run to its end, so the site can't show it."""

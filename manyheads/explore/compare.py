@@ -44,8 +44,16 @@ def compare(yours: object, target: object) -> Explorer:
     theirs = []
     if got is not None and got.size:
         theirs = [_grid(part, got, wrong) for part in parts(got.shape, first if alike else None)]
-    note = MARKED if wrong is not None and wrong.any() else "" if alike else UNMARKED
+    note = _note(got, wrong)
     return explored(Comparison(ours, theirs, note, _headline(yours, got, want, wrong, first)))
+
+
+def _note(got: Array | None, wrong: NDArray[np.bool_] | None) -> str:
+    if got is None:
+        return "There is nothing of yours yet, so the target stands alone."
+    if wrong is None:
+        return UNMARKED
+    return MARKED if wrong.any() else ""
 
 
 def explored(comparison: Comparison) -> Explorer:

@@ -54,7 +54,7 @@ def sentence(
     state = {
         "words": [str(word) for word in words],
         "z": heads.tolist(),
-        "Wo": mixing.tolist(),
+        "Wo": [[_short(entry) for entry in row] for row in mixing],
         "query": place,
         "causal": bool(causal),
     }
@@ -101,6 +101,15 @@ def _place(words: list[str], query: str | int) -> int:
         f"sentence: {query!r} is no token of this sentence. "
         f"Choose one of {', '.join(words)}, or a number from 0 to {len(words) - 1}."
     )
+
+
+def _short(entry: float) -> float:
+    """An entry as a person would type it: float32's 0.3 is no 0.30000001192092896.
+
+    >>> _short(0.30000001192092896)
+    0.3
+    """
+    return float(f"{entry:.6g}")
 
 
 def _weights(z: Array, query: int, causal: bool) -> Array:
