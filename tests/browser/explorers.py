@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, Locator, Page
 from manyheads.explore import Explorer
 
 SHELL = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorers</title><main>{}</main>'
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Explorers</title>'
+    "<main><h1>Explorers</h1>{}</main>"
 )
 
 # How long a control's event takes: all that the explorer does for it, and the layout after it.

@@ -69,6 +69,15 @@ test("a window holds the cursor and stays inside", () => {
   }
 });
 
+test("a window stays while the cursor is inside it", () => {
+  const pair = { target: grid(40, 40), yours: grid(40, 40) };
+  const before = windowAt(pair, { row: 20, column: 20 }, 1);
+  assert.equal(windowAt(pair, { row: before.top, column: before.left }, 1, before), before);
+  const next = windowAt(pair, { row: before.top - 1, column: before.left }, 1, before);
+  assert.equal(next.top, before.top - 1 - Math.floor(before.rows / 2));
+  assert.notDeepEqual(windowAt(pair, { row: 20, column: 20 }, 2, before), before);
+});
+
 test("sides of different sizes and numbers are paired by place", () => {
   const uneven = { target: [grid(2, 2)], yours: [grid(5, 1), grid(1, 1)] };
   const [first, second] = pairs(uneven);

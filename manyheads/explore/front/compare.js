@@ -15,7 +15,8 @@ export function mount(host, state, css) {
   const all = pairs(state);
   const places = wrongPlaces(state);
   let { cursor, zoom } = start(state);
-  let shown = "";
+  let drawn = null; // the part that is on the page, of which pair, and how near
+  let shown = {};
   const sides = {
     target: gridOf({ side: "target", onMove: move, onPlace: place, onZoom: nearer }),
     yours: gridOf({ side: "yours", onMove: move, onPlace: place, onZoom: nearer }),
@@ -59,23 +60,28 @@ export function mount(host, state, css) {
 
   function draw() {
     const pair = all[cursor.pair];
-    const drawn = windowAt(pair, cursor, zoom);
-    const key = JSON.stringify([cursor.pair, drawn, zoom]);
+    const other = cursor.pair !== shown.pair;
+    const next = windowAt(pair, cursor, zoom, other ? null : drawn);
     const focused = { target: sides.target.hasFocus(), yours: sides.yours.hasFocus() };
-    if (key !== shown) redraw(pair, drawn);
-    shown = key;
+    if (other || next !== drawn || zoom !== shown.zoom) redraw(pair, next);
+    if (other) tabulate(pair);
+    drawn = next;
+    shown = { pair: cursor.pair, zoom };
     for (const side of ["target", "yours"]) sides[side].point(cursor, focused[side]);
     part.set(cursor.pair);
     depth.set(zoom);
     frame.say(said(pair, cursor));
   }
 
-  function redraw(pair, drawn) {
-    const size = drawn.columns > LABELLED ? "tiny" : ZOOMS[zoom].name;
+  function redraw(pair, next) {
+    const size = next.columns > LABELLED ? "tiny" : ZOOMS[zoom].name;
     for (const side of ["target", "yours"]) {
-      sides[side].draw(pair[side], drawn, size);
+      sides[side].draw(pair[side], next, size);
       sides[side].name(`${side}: ${(pair[side] ?? pair).title}`);
     }
+  }
+
+  function tabulate(pair) {
     const { caption, rows } = listed(pair);
     frame.tabulate(caption, ["place", "target", "yours"], rows);
   }

@@ -16,7 +16,12 @@ export function gridOf({ side, onMove, onPlace, onZoom }) {
   const table = h("table", { role: "grid", "aria-label": side });
   const element = h("div", { class: "side" }, title, table);
   let cells = new Map();
+  let here = null;
 
+  table.addEventListener("click", (event) => {
+    const place = event.target.closest("[data-place]")?.dataset.place;
+    if (place) onPlace(...place.split(",").map(Number));
+  });
   table.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const move = moveOf(event.key);
@@ -34,7 +39,7 @@ export function gridOf({ side, onMove, onPlace, onZoom }) {
     const { top = 0, left = 0 } = grid ?? {};
     const columns = Array.from({ length: drawn.columns }, (_, j) => drawn.left + j);
     const rows = Array.from({ length: drawn.rows }, (_, i) => drawn.top + i);
-    const head = h("tr", {}, h("td", {}), columns.map((c) => h("th", { scope: "col" }, String(left + c))));
+    const head = h("tr", {}, h("td", { role: "presentation" }), columns.map((c) => h("th", { scope: "col" }, String(left + c))));
     table.replaceChildren(
       h("thead", {}, head),
       h("tbody", {}, rows.map((r) => h("tr", {}, h("th", { scope: "row" }, String(top + r)),
@@ -46,20 +51,21 @@ export function gridOf({ side, onMove, onPlace, onZoom }) {
     const cell = cellAt(grid, row, column);
     const kind = cell ? `${cell.fill < 0 ? "blank" : `fill-${cell.fill % 8}`}${cell.wrong ? " wrong" : ""}` : "absent";
     const words = cell ? `${cell.label}${cell.wrong ? ", wrong" : ""}` : "no cell";
-    const element = h("td", { class: kind, role: "gridcell", tabindex: "-1", "aria-label": words,
-      onclick: () => onPlace(row, column) }, h("span", {}, cell?.label ?? ""));
-    cells.set(`${row},${column}`, element);
+    const place = `${row},${column}`;
+    const element = h("td", { class: kind, role: "gridcell", tabindex: "-1", "aria-label": words, "data-place": place },
+      cell?.label ?? "");
+    cells.set(place, element);
     return element;
   }
 
   /** Put the cursor on a cell; the keyboard's focus follows if it was in this grid. */
   function point({ row, column }, hadFocus) {
-    for (const element of cells.values()) {
-      element.tabIndex = -1;
-      element.classList.remove("here");
-      element.removeAttribute("aria-selected");
+    if (here) {
+      here.tabIndex = -1;
+      here.classList.remove("here");
+      here.removeAttribute("aria-selected");
     }
-    const here = cells.get(`${row},${column}`);
+    here = cells.get(`${row},${column}`);
     here.tabIndex = 0;
     here.classList.add("here");
     here.setAttribute("aria-selected", "true");

@@ -60,17 +60,23 @@ export function nextWrong(places, cursor, step) {
   return places.findLast((place) => order(place, cursor) < 0) ?? places[places.length - 1];
 }
 
-// The part of a pair that is drawn around the cursor: {top, left, rows, columns}
-export function windowAt(pair, cursor, zoom) {
+// The part of a pair that is drawn: {top, left, rows, columns}. The part drawn before stays while
+// the cursor is inside it; otherwise the cursor comes into the middle.
+export function windowAt(pair, cursor, zoom, before = null) {
   const size = extent(pair);
   const rows = Math.min(ZOOMS[zoom].rows, size.rows);
   const columns = Math.min(ZOOMS[zoom].columns, size.columns);
+  if (before && before.rows === rows && before.columns === columns && holds(before, cursor)) return before;
   return {
     top: clamp(cursor.row - Math.floor(rows / 2), 0, size.rows - rows),
     left: clamp(cursor.column - Math.floor(columns / 2), 0, size.columns - columns),
     rows,
     columns,
   };
+}
+
+function holds({ top, left, rows, columns }, { row, column }) {
+  return row >= top && row < top + rows && column >= left && column < left + columns;
 }
 
 // One cell of a grid, or null where the grid doesn't reach.

@@ -21,8 +21,8 @@ export function openFrame(host, title, css) {
   const broken = h("p", { class: "broken", role: "alert" });
   const sentence = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const table = h("table");
-  const words = h("details", {}, h("summary", {}, "The same as a table"), scroller(table, title));
-  const section = h("section", { class: "explorer", "aria-label": title },
+  const words = h("details", {}, h("summary", {}, "The same as a table"), scroller(table, `${title}, as a table`));
+  const section = h("section", { class: "explorer", role: "group", "aria-label": title },
     h("p", { class: "title", "aria-hidden": "true" }, title),
     controls, broken, picture, sentence, words);
   root.replaceChildren(h("style", {}, css), section);
@@ -38,9 +38,10 @@ export function openFrame(host, title, css) {
   };
 }
 
-/** A box that scrolls sideways when its content is wider; the keyboard reaches it. */
+/** A box that scrolls sideways when its content is wider; the keyboard reaches it.
+ * It is a group, as the explorer is: landmarks must differ in name, and a page may hold many. */
 export function scroller(content, label) {
-  return h("div", { class: "scroller", role: "region", tabindex: "0", "aria-label": label }, content);
+  return h("div", { class: "scroller", role: "group", tabindex: "0", "aria-label": label }, content);
 }
 
 function setText(element, text) {
