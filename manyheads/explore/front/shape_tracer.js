@@ -9,6 +9,7 @@ import { stepper } from "./stepper.js";
 
 const SIZES = [["B", "samples"], ["T", "tokens"], ["D", "width"], ["H", "query heads"],
   ["Hkv", "K/V heads"]];
+const INSTEAD = { transpose: "view", back: "merge" }; // where no transpose is done
 const FOLLOWED = [["b", "sample", "B"], ["t", "token", "T"], ["f", "feature", "D"]];
 
 /** Mount the explorer; state is { sizes, followed: { b, t, f }, direct: { split, merge }, most }. */
@@ -54,8 +55,10 @@ export function mount(host, state, css) {
   }
 
   function show(key) {
-    let at = shown.findIndex((stage) => stage.key === key);
-    if (at < 0) at = shown.length - 1; // a stage that isn't reached, or was joined with another
+    const find = (wanted) => shown.findIndex((stage) => stage.key === wanted);
+    let at = find(key);
+    if (at < 0) at = find(INSTEAD[key]);
+    if (at < 0) at = shown.length - 1; // not reached: show what broke
     now.key = shown[at].key;
     if (walk.at() !== at) walk.go(at);
     draw(frame, shown, at, now);
