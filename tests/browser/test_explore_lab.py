@@ -123,3 +123,24 @@ def test_export_as_html_lives_on_its_own(
         exported = explorer(alone, "Shape tracer")
         exported.get_by_role("button", name="Last step").click()
         assert says(exported).startswith("Residual: residual [2, 5, 12]")
+
+
+def test_the_head_map_by_mouse_and_by_keyboard(page: Page, tracer: Locator) -> None:
+    run(page, TRACER, "explore.head_map(H=6, Hkv=3)")
+    heads = output(page, "explore.head_map(H=6, Hkv=3)").locator("section.explorer")
+    expect(heads).to_have_attribute("aria-label", "Who reads whom", timeout=60_000)
+    heads.locator(".half").first.locator(".query", has_text="q3").click()
+    assert "Query head 3 reads K/V head 1 (3 // 2 = 1)" in says(heads)
+    page.keyboard.press("Escape")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if "H query heads" in focused(page):
+            break
+    assert focused(page) == "H query heads"
+    page.keyboard.press("ArrowLeft")
+    expect(heads.get_by_role("alert")).to_contain_text("5 % 3 = 2")
+    page.keyboard.press("Tab")
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    expect(heads.get_by_role("alert")).to_be_empty()
+    assert says(heads).startswith("MQA, n_rep = 5 // 1 = 5")
