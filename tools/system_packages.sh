@@ -1,22 +1,30 @@
 #!/bin/sh
-# See to the programs that the tests need and that pip can't install: a Chromium for the browser tests.
+# See to the programs that the tests need and that pip can't install: a Chromium for the browser tests,
+# and node for those of the explorers' scripts.
 set -eu
 
-find_browser() {
-    for name in chromium chromium-browser google-chrome; do
+find_any() {
+    for name in "$@"; do
         command -v "$name" && return
     done
     return 1
 }
 
-find_browser >/dev/null && exit 0
+missing() {
+    find_any chromium chromium-browser google-chrome >/dev/null || echo chromium
+    find_any node >/dev/null || echo nodejs
+}
+
+wanted=$(echo $(missing)) # on one line
+[ -n "$wanted" ] || exit 0
 
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-    echo "system packages: installing chromium ..."
+    echo "system packages: installing $wanted ..."
     # A font, so that pages have text; without one Chromium draws boxes.
     { apt-get update -qq &&
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } >/dev/null || true
-    find_browser >/dev/null && exit 0
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $wanted fonts-dejavu-core; } >/dev/null || true
+    wanted=$(echo $(missing))
+    [ -n "$wanted" ] || exit 0
 fi
-echo "system packages: the tests need chromium. Install it (Debian: sudo apt-get install chromium) and run make test again." >&2
+echo "system packages: the tests need $wanted. Install it (Debian: sudo apt-get install $wanted) and run make test again." >&2
 exit 1

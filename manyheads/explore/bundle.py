@@ -48,10 +48,9 @@ def module(name: str) -> str:
 
 
 def style(name: str) -> str:
-    """The style sheet of an explorer: the colours, what all share, and its own."""
-    own = FRONT / f"{name}.css"
-    sheets = [_tokens(), (FRONT / "frame.css").read_text(encoding="utf-8")]
-    return "\n".join([*sheets, own.read_text(encoding="utf-8") if own.is_file() else ""])
+    """The style sheet of an explorer: the look, then the sheets of its modules, its own last."""
+    sheets = (FRONT / f"{module}.css" for module in _in_order(name))
+    return "\n".join([_tokens(), *(s.read_text("utf-8") for s in sheets if s.is_file())])
 
 
 def _tokens() -> str:

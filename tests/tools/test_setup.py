@@ -182,7 +182,7 @@ def system_packages(root: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("uid", "has_apt"), [("1000", True), ("0", False)], ids=["not root", "not Debian"]
 )
-def test_missing_browser_is_one_clear_line_and_a_failure(
+def test_missing_programs_are_one_clear_line_and_a_failure(
     course: Path, tmp_path: Path, uid: str, has_apt: bool
 ) -> None:
     program(tmp_path, "id", f"#!/bin/sh\necho {uid}\n")
@@ -192,16 +192,17 @@ def test_missing_browser_is_one_clear_line_and_a_failure(
     assert failed.returncode == 1
     assert failed.stderr.count("\n") == 1
     assert (
-        "the tests need chromium. Install it (Debian: sudo apt-get install chromium)"
+        "the tests need chromium nodejs. Install it (Debian: sudo apt-get install chromium nodejs)"
         in failed.stderr
     )
     assert not (course / "apt.log").exists()
 
 
-def test_browser_is_installed_by_root(course: Path, tmp_path: Path) -> None:
+def test_missing_programs_are_installed_by_root(course: Path, tmp_path: Path) -> None:
     program(tmp_path, "id", "#!/bin/sh\necho 0\n")
-    browser = tmp_path / "bin" / "chromium"
-    text = f'#!/bin/sh\n[ "$1" = update ] && exit\n: >"{browser}"\n/bin/chmod 755 "{browser}"\n'
+    text = '#!/bin/sh\n[ "$1" = update ] && exit\n'
+    for new in (tmp_path / "bin" / "chromium", tmp_path / "bin" / "node"):
+        text += f': >"{new}"\n/bin/chmod 755 "{new}"\n'
     program(tmp_path, "apt-get", text)
     assert system_packages(course).returncode == 0
 
@@ -214,8 +215,15 @@ def test_failing_apt_get_fails_the_run(course: Path, tmp_path: Path) -> None:
     assert "the tests need chromium" in failed.stderr
 
 
-def test_present_browser_needs_nothing(course: Path, tmp_path: Path) -> None:
+def test_only_what_is_missing_is_named(course: Path, tmp_path: Path) -> None:
+    program(tmp_path, "id", "#!/bin/sh\necho 1000\n")
     program(tmp_path, "chromium", "#!/bin/sh\n")
+    assert "the tests need nodejs. Install it" in system_packages(course).stderr
+
+
+def test_present_programs_need_nothing(course: Path, tmp_path: Path) -> None:
+    for name in ("chromium", "node"):
+        program(tmp_path, name, "#!/bin/sh\n")
     found = system_packages(course)
     assert (found.returncode, found.stdout, found.stderr) == (0, "", "")
 
