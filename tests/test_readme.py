@@ -28,6 +28,7 @@ EXIT_ONE = {".venv/bin/manyheads check 02"}  # nothing is answered yet
 ELSEWHERE = {
     "make lab": "the fixture below",
     "make test": "this run",
+    "make site": "tests/site",
     "make grade": "its own test",
     ".venv/bin/manyheads bank": "tests/teach",
     "make help": "tests/tools",

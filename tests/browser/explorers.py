@@ -52,7 +52,7 @@ def opened(browser: Browser, address: str, **options: object) -> Iterator[Page]:
 
 def explorer(page: Page, name: str) -> Locator:
     """The explorer with that title."""
-    return page.locator("section.explorer").and_(page.get_by_label(name, exact=True)).first
+    return page.locator(".explorer").and_(page.get_by_label(name, exact=True)).first
 
 
 def says(shown: Locator) -> str:

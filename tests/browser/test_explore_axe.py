@@ -12,7 +12,8 @@ from manyheads import explore, show
 from manyheads.course import Course
 from manyheads.site import write_site
 from tests.browser.accessibility import violations
-from tests.browser.explorers import opened, write_page
+from tests.browser.conftest import keep
+from tests.browser.explorers import explorer, opened, write_page
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -76,7 +77,8 @@ def test_at_200_percent_nothing_runs_out_of_the_page(browser: Browser, address: 
 
 def test_nothing_moves_for_who_asked_for_less_motion(browser: Browser, address: str) -> None:
     moving = """() => [...document.querySelector("[data-manyheads]").shadowRoot
-      .querySelectorAll("*")].filter((el) => parseFloat(getComputedStyle(el).transitionDuration) > 0).length"""
+      .querySelectorAll("*")].map((el) => parseFloat(getComputedStyle(el).transitionDuration))
+      .filter((seconds) => seconds > 0).length"""
     with opened(browser, address, reduced_motion="reduce") as page:
         assert page.evaluate(moving) == 0
 
@@ -95,8 +97,17 @@ def page(browser: Browser, site: Path, request) -> Iterator[Page]:
 
 
 def test_a_page_of_the_site_opens_from_disk_with_its_explorers_alive(page: Page) -> None:
-    assert page.locator("section.explorer").count() == page.locator("[data-manyheads]").count() > 0
+    assert page.locator(".explorer").count() == page.locator("[data-manyheads]").count() > 0
     assert violations(page) == []
+
+
+def test_the_readme_s_picture_comes_from_the_site(browser: Browser, site: Path) -> None:
+    with opened(browser, (site / "05_concat_and_wo.html").as_uri()) as page:
+        shown = explorer(page, "2 heads on 10 tokens")
+        shown.get_by_role("radio", name="cat").click()
+        keep(shown, "sentence.png")
+        expect(shown).to_be_visible()
+    assert "docs/images/sentence.png" in (COURSE.root / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_site_is_walked_by_its_links(browser: Browser, site: Path) -> None:

@@ -36,7 +36,7 @@ def tracer(page: Page) -> Locator:
 
 
 def shown(page: Page) -> Locator:
-    found = output(page, TRACER).locator("section.explorer")
+    found = output(page, TRACER).locator(".explorer")
     expect(found).to_be_visible(timeout=60_000)
     return found
 
@@ -127,7 +127,7 @@ def test_export_as_html_lives_on_its_own(
 
 def test_the_head_map_by_mouse_and_by_keyboard(page: Page, tracer: Locator) -> None:
     run(page, TRACER, "explore.head_map(H=6, Hkv=3)")
-    heads = output(page, "explore.head_map(H=6, Hkv=3)").locator("section.explorer")
+    heads = output(page, "explore.head_map(H=6, Hkv=3)").locator(".explorer")
     expect(heads).to_have_attribute("aria-label", "Who reads whom", timeout=60_000)
     heads.locator(".half").first.locator(".query", has_text="q3").click()
     assert "Query head 3 reads K/V head 1 (3 // 2 = 1)" in says(heads)

@@ -22,7 +22,7 @@ export function openFrame(host, title, css) {
   const sentence = h("p", { class: "says", role: "status", "aria-live": "polite" });
   const table = h("table");
   const words = h("details", {}, h("summary", {}, "The same as a table"), scroller(table, `${title}, as a table`));
-  const section = h("section", { class: "explorer", role: "group", "aria-label": title },
+  const section = h("div", { class: "explorer", role: "group", "aria-label": title },
     h("p", { class: "title", "aria-hidden": "true" }, title),
     controls, broken, picture, sentence, words);
   root.replaceChildren(h("style", {}, css), section);

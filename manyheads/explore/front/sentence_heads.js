@@ -23,6 +23,7 @@ export function headRow(head, words) {
       arcs[j].classList.toggle("none", weight === 0);
       bars[j].style.height = `${(100 * weight) / largest}%`;
       numbers[j].textContent = weight === 0 ? "masked" : number(weight);
+      columns[j].classList.toggle("masked", weight === 0);
       columns[j].classList.toggle("top", j === top(weights));
     });
     drawing.setAttribute("aria-label", described(head, words, query, weights));

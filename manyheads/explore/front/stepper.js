@@ -6,7 +6,7 @@ import { button, choice } from "./controls.js";
 /** Seconds a stage stays when played. */
 export const SPEEDS = [[4, "slow"], [2, "steady"], [1, "fast"]];
 
-const KEYS = { ArrowRight: "next", ArrowLeft: "back", Home: "first", End: "last", " ": "play" };
+const KEYS = { ArrowRight: "next", ArrowLeft: "back", Home: "first", End: "last" };
 
 /** What a key asks for, or undefined. */
 export function commandOf(key) {
@@ -37,8 +37,8 @@ export function resize(state, count) {
 
 /**
  * A toolbar with first, back, play or pause, next, last and speed. Stages are named by `names`;
- * onStep(at) is called whenever another one is shown. Arrow keys, Home, End and the space bar work
- * while the focus is on the toolbar. Returns { element, at(), go(at), setNames(names), stop() }.
+ * onStep(at) is called whenever another one is shown. Arrow keys, Home and End work while the focus is
+ * on one of its buttons. Returns { element, at(), go(at), setNames(names), stop() }.
  */
 export function stepper({ label, names, onStep }) {
   let state = { at: 0, count: names.length, playing: false };
@@ -58,7 +58,7 @@ export function stepper({ label, names, onStep }) {
     Object.values(buttons), speed.element, place);
   element.addEventListener("keydown", (event) => {
     const command = commandOf(event.key);
-    const native = event.key === " " || event.target === speed.input;
+    const native = event.target === speed.input; // a list has arrow keys of its own
     if (!command || native || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     act(command);
