@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from manyheads.explore import Explorer, bundle, head_map
+from manyheads.explore import Explorer, bundle, head_map, sentence, shape_tracer
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -68,8 +68,9 @@ def test_importing_explorers_needs_no_other_part_of_the_course():
     assert parts <= {"manyheads.explore", "manyheads.show"}
 
 
-def test_a_page_fetches_nothing():
-    page = head_map().page()
+@pytest.mark.parametrize("explorer", [head_map(), sentence(), shape_tracer()], ids=lambda e: e.name)
+def test_a_page_fetches_nothing(explorer):
+    page = explorer.page()
     assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
     assert "import(" not in page
 
