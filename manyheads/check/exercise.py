@@ -78,8 +78,8 @@ class Exercise:
     `recognise` finds causes that no variant can produce, from all trials, before the variants are
     tried; `recognise_late` does when none fits. `accepted` explains a refused input that didn't
     raise one of the errors asked for, and `remarks` says what could be kinder about those that
-    did. `picture` draws a trial. `reading` wraps the learner's function where its result is no
-    tensor yet, and `strange` then says what came instead.
+    did. `picture` draws a trial; without one its numbers are drawn. `reading` wraps the learner's
+    function where its result is no tensor yet, and `strange` then says what came instead.
     """
 
     lesson: str

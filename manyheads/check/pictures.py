@@ -78,6 +78,18 @@ def rotate_picture(trial: Trial) -> Comparison | None:
     return Comparison(target, yours, ROTATE_NOTE, alt)
 
 
+def numbers_picture(trial: Trial) -> Comparison | None:
+    """The numbers of any result beside the target's; None if there are none, or all are close."""
+    from manyheads.explore.compare import comparison
+
+    got, want = trial.got.array, trial.want.array
+    if got is None or want is None or not got.size or not want.size:
+        return None
+    shown = comparison(got, want)
+    marked = any(cell.wrong for grid in shown.yours for row in grid.rows for cell in row)
+    return shown if marked or got.shape != want.shape else None
+
+
 def _tables(result: Array) -> tuple[Array, list[str]]:
     """The first sample of any array as tables [n, rows, columns], and a title for each."""
     prefix = ""

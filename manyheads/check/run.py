@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from manyheads.check import session
 from manyheads.check.answers import answer_result
@@ -15,6 +15,9 @@ from manyheads.check.prepare import prepare
 from manyheads.check.questions import load
 from manyheads.check.result import Progress, Result
 from manyheads.errors import ManyheadsError
+
+if TYPE_CHECKING:
+    from manyheads.check.exercise import Trial
 
 Shown = TypeVar("Shown", bound=Progress | Result)
 GRADING = "Hidden tests, on other inputs, run at grading."
@@ -56,9 +59,16 @@ def function_result(module: str, fn: Any) -> tuple[Result, Callable[[], Any] | N
         lines = (exercise.passed, *exercise.remarks(verdict.refusals), GRADING)
         return Result(lesson, name, True, "passed", lines, footer=foot), None
     result = Result(lesson, name, False, **vars(verdict.finding), footer=foot)
-    if verdict.trial is None or exercise.picture is None:
+    if verdict.trial is None:
         return result, None
-    return result, partial(exercise.picture, verdict.trial)
+    return result, partial(exercise.picture or _numbers, verdict.trial)
+
+
+def _numbers(trial: Trial) -> Any:
+    """The picture of an exercise that has none of its own."""
+    from manyheads.check.pictures import numbers_picture
+
+    return numbers_picture(trial)
 
 
 def _function(module: str, fn: Any) -> Result:

@@ -31,6 +31,15 @@ def compare(yours: object, target: object) -> Explorer:
     >>> print(compare([[1.0, 2.0]], [[1.0, 3.0]]).text.splitlines()[0])
     yours [1, 2], target [1, 2]: 1 of 2 numbers differ. First at [0, 1]: yours 2, target 3.
     """
+    return explored(comparison(yours, target))
+
+
+def comparison(yours: object, target: object) -> Comparison:
+    """The same as grids, for who shows them otherwise; it raises what `compare` raises.
+
+    >>> comparison([[1.0, 2.0]], [[1.0, 3.0]]).yours[0].rows[0][1].wrong
+    True
+    """
     want, got = _array(target), _array(yours)
     if want is None or not want.size:
         raise ValueError(
@@ -45,7 +54,7 @@ def compare(yours: object, target: object) -> Explorer:
     if got is not None and got.size:
         theirs = [_grid(part, got, wrong) for part in parts(got.shape, first if alike else None)]
     note = _note(got, wrong)
-    return explored(Comparison(ours, theirs, note, _headline(yours, got, want, wrong, first)))
+    return Comparison(ours, theirs, note, _headline(yours, got, want, wrong, first))
 
 
 def _note(got: Array | None, wrong: NDArray[np.bool_] | None) -> str:

@@ -8,6 +8,7 @@ import torch
 from manyheads.check import pictures
 from manyheads.check.diagnose import examine
 from manyheads.check.rotate import EXERCISE as ROTATE
+from manyheads.check.run import function_result
 from manyheads.check.split import EXERCISE as SPLIT
 
 
@@ -94,3 +95,24 @@ def test_a_lost_sign_of_zero_is_marked(drawn):
 def test_two_results_are_not_drawn():
     trial = examine(ROTATE, lambda q, k, v, rope: (rope(q), rope(k))).trial
     assert ROTATE.picture(trial) is None
+
+
+def test_an_exercise_without_a_picture_of_its_own_shows_its_numbers():
+    _, draw = function_result("output", lambda merged, Wo: merged @ Wo + (Wo[0] > 0))
+    shown = draw()
+    assert "numbers differ. First at [" in shown.alt
+    assert any(cell.wrong for grid in shown.yours for row in grid.rows for cell in row)
+
+
+def test_a_list_of_heads_is_shown_by_its_numbers():
+    _, draw = function_result("kv_map", lambda H, Hkv: [h % Hkv for h in range(H)])
+    assert "[6]: 4 of 6 numbers differ. First at [1]: yours 1, target 0." in draw().alt
+
+
+@pytest.mark.parametrize("fn", [lambda merged, Wo: None, lambda merged, Wo: merged[:0]])
+def test_without_numbers_no_numbers_are_drawn(fn):
+    assert function_result("output", fn)[1]() is None
+
+
+def test_numbers_that_are_close_are_not_drawn():
+    assert function_result("output", lambda merged, Wo: merged @ Wo + 3e-5)[1]() is None
