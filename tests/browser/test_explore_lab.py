@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import keep
 from tests.browser.explorers import explorer, focused, opened, says
 from tests.browser.test_lesson import cell, output, run
 
@@ -56,13 +55,12 @@ def saved(course: Path) -> list[set[str]]:
     return [set(data) for data in outputs if "data-manyheads" in "".join(data.get("text/html", ""))]
 
 
-def test_by_mouse(page: Page, tracer: Locator) -> None:
+def test_by_mouse(tracer: Locator) -> None:
     for _ in range(3):
         tracer.get_by_role("button", name="Next step").click()
     assert "q[1, 3, 1, 2] is now q[1, 1, 3, 2]" in says(tracer)
     tracer.get_by_label("in the split").check()
     assert "Head 2 holds numbers of tokens 3, 4 and of no other" in says(tracer)
-    keep(page, "explorer.png")
 
 
 def test_by_keyboard_alone_the_notebook_s_own_keys_rest(page: Page, tracer: Locator) -> None:
@@ -89,7 +87,6 @@ def test_the_dark_theme_is_followed(page: Page, tracer: Locator) -> None:
     page.wait_for_function("document.body.dataset.jpThemeLight === 'false'")
     page.wait_for_timeout(200)
     assert tracer.evaluate(paper) == "rgb(28, 28, 28)"
-    keep(page, "explorer-dark.png")
     menu(page, "Settings", "Theme", "JupyterLab Light")
     page.wait_for_function("document.body.dataset.jpThemeLight === 'true'")
 
