@@ -1,0 +1,83 @@
+"""The state that all code of a process shares: the same before every test, restored after it."""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+SEED = 0
+
+
+@contextmanager
+def restored() -> Iterator[None]:
+    """Seed the global generators; put back afterwards what the code inside has changed.
+
+    That is: torch's default dtype, gradient mode and threads, NumPy's error handling and print
+    options, all generators, `sys.path`, the environment, the working folder and the filters of
+    warnings. Only libraries that are loaded already are looked at.
+
+    >>> with restored():
+    ...     os.environ["HEADS"] = "3"
+    >>> "HEADS" in os.environ
+    False
+    """
+    put_back = [*_python(), *_numpy(), *_torch()]
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        _seed()
+        try:
+            yield
+        finally:
+            for step in put_back:
+                with suppress(Exception):  # one thing that can't be put back must not keep the rest
+                    step()
+
+
+def _seed() -> None:
+    random.seed(SEED)
+    if (numpy := sys.modules.get("numpy")) is not None:
+        numpy.random.seed(SEED)
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.manual_seed(SEED)
+
+
+def _python() -> Iterator[Callable[[], Any]]:
+    drawn, path, environment = random.getstate(), list(sys.path), dict(os.environ)
+    folder = Path.cwd()
+    yield lambda: random.setstate(drawn)
+    yield lambda: sys.path.__setitem__(slice(None), path)
+    yield lambda: _restore_environment(environment)
+    yield lambda: os.chdir(folder)
+
+
+def _restore_environment(environment: dict[str, str]) -> None:
+    if environment != dict(os.environ):
+        os.environ.clear()
+        os.environ.update(environment)
+
+
+def _numpy() -> Iterator[Callable[[], Any]]:
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        drawn, errors = numpy.random.get_state(), numpy.geterr()
+        printed = numpy.get_printoptions()
+        yield lambda: numpy.random.set_state(drawn)
+        yield lambda: numpy.seterr(**errors)
+        yield lambda: numpy.set_printoptions(**printed)
+
+
+def _torch() -> Iterator[Callable[[], Any]]:
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        drawn, dtype = torch.get_rng_state(), torch.get_default_dtype()
+        gradients, threads = torch.is_grad_enabled(), torch.get_num_threads()
+        yield lambda: torch.set_rng_state(drawn)
+        yield lambda: torch.set_default_dtype(dtype)
+        yield lambda: torch.set_grad_enabled(gradients)
+        yield lambda: threads != torch.get_num_threads() and torch.set_num_threads(threads)
