@@ -69,6 +69,10 @@ class UnreadableError(GradingError):
         )
 
 
+class MissingNotebookError(UnreadableError):
+    """A submission's folder holds no notebook that could be meant."""
+
+
 class NotReleasedError(ManyheadsError):
     """A lesson was asked for that `release/` does not hold yet."""
 

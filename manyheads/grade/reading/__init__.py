@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from manyheads.errors import UnreadableError
+from manyheads.errors import MissingNotebookError, UnreadableError
 from manyheads.grade.cells import InstructorCell
 from manyheads.grade.reading.choose import Candidate, choose
 from manyheads.grade.reading.files import collect
@@ -18,7 +18,13 @@ from manyheads.grade.reading.shape import notebook_of
 from manyheads.grade.reading.stamp import read_stamp
 from manyheads.grade.reading.text import decode
 
-__all__ = ["Reading", "UnreadableError", "read_bytes", "read_submission"]
+__all__ = [
+    "MissingNotebookError",
+    "Reading",
+    "UnreadableError",
+    "read_bytes",
+    "read_submission",
+]
 
 
 @dataclass(frozen=True)
@@ -38,14 +44,18 @@ class Reading:
     submitted: datetime | None = None
 
 
-def read_submission(folder: Path, lesson: str, cells: Sequence[InstructorCell]) -> Reading:
+def read_submission(
+    folder: Path, lesson: str, cells: Sequence[InstructorCell], siblings: Collection[str] = ()
+) -> Reading:
     """Read the notebook of a lesson that lies in a submission's folder, and what lies beside it.
 
     `cells` are the lesson's own; they tell whether a notebook under another name is this lesson's.
-    Symbolic links, devices and pipes are never opened.
-    Raises UnreadableError, with cause and remedy, and no other exception.
+    `siblings` are the names of the other notebooks of an assignment that has several; they are
+    left to their own readings. Symbolic links, devices and pipes are never opened.
+    Raises UnreadableError, with cause and remedy, and no other exception; where there is nothing
+    that could be meant it is a MissingNotebookError.
     """
-    listing = list_folder(folder, lesson)
+    listing = list_folder(folder, lesson).without(f"{name}.ipynb" for name in siblings)
     chosen, flags = choose(folder, lesson, listing, cells, _candidate)
     files, left_out = collect(listing, chosen.entry)
     submitted, about_time = read_stamp(listing)

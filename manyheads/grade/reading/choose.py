@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from manyheads.errors import UnreadableError
+from manyheads.errors import MissingNotebookError, UnreadableError
 from manyheads.grade.cells import InstructorCell
 from manyheads.grade.reading.folder import Entry, Listing, shown
 from manyheads.grade.reading.recognise import share_recognised
@@ -42,7 +42,7 @@ def choose(
 
     The exact name wins. Else a single file whose name holds the lesson's counts, then a single
     notebook whose content is the lesson's; of several none does, unless they are the same.
-    Raises UnreadableError.
+    Raises UnreadableError; MissingNotebookError where none may be meant.
     """
     exact = listing.find(f"{lesson}.ipynb")
     notebooks = [entry for entry in listing.files if _is_notebook(entry)]
@@ -117,7 +117,7 @@ def _extras(notebooks: Sequence[Entry], chosen: Entry) -> list[str]:
     return [f"other notebooks lie there, not graded: {', '.join(names[:10])}"] if names else []
 
 
-def _none(folder: Path, lesson: str, listing: Listing) -> UnreadableError:
+def _none(folder: Path, lesson: str, listing: Listing) -> MissingNotebookError:
     others = [shown(entry.name) for entry in (*listing.files, *listing.others)]
     odd = [entry for entry in listing.others if named_like(entry.parts[-1], lesson)]
     if odd:
@@ -129,7 +129,7 @@ def _none(folder: Path, lesson: str, listing: Listing) -> UnreadableError:
     packed = any(name.lower().endswith(_ARCHIVE) for name in others)
     unpack = "Unpack the archive yourself if you trust it. " if packed else ""
     remedy = f"{unpack}Put the student's notebook there as {lesson}.ipynb and grade again."
-    return UnreadableError(cause, remedy, None, str(folder))
+    return MissingNotebookError(cause, remedy, None, str(folder))
 
 
 def _is_notebook(entry: Entry) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from manyheads.errors import UnreadableError
@@ -48,6 +48,11 @@ class Listing:
     files: list[Entry] = field(default_factory=list)
     others: list[Entry] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
+
+    def without(self, names: Iterable[str]) -> Listing:
+        """The same listing but for the files with these paths."""
+        gone = set(names)
+        return replace(self, files=[entry for entry in self.files if entry.name not in gone])
 
     def find(self, name: str) -> Entry | None:
         """The regular file with this path from the folder, or None."""

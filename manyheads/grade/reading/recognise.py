@@ -46,18 +46,20 @@ def recognise(
     cells: Sequence[Cell],
     known: Sequence[InstructorCell],
     places: MutableMapping[str, int],
-    ordinary: Collection[str] = (),
+    ordinary: Collection[str] | None = None,
 ) -> list[str]:
     """Find the instructor's cells that `places` does not hold yet, and enter them there.
 
     `places` says where each known cell stands, by grade_id; `ordinary` are the texts of the
-    lesson's other cells, which are no answers. Returns the grade_ids found, in order.
+    lesson's other cells, which are no answers; None if they aren't known, and then no answer is
+    known by its place. Returns the grade_ids found, in order.
     """
     before = set(places)
-    search = _Search(cells, known, places, {even(text) for text in ordinary})
+    search = _Search(cells, known, places, {even(text) for text in ordinary or ()})
     search.by_text()
     search.by_name()
-    search.by_place()
+    if ordinary is not None:
+        search.by_place()
     return [cell.grade_id for cell in known if cell.grade_id in places.keys() - before]
 
 

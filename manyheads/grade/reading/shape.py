@@ -154,7 +154,7 @@ class _Mender:
         return guess
 
     def _id(self, number: int, found: Any) -> str:
-        name = found if isinstance(found, str) and _ID.fullmatch(found) else f"student-{number:03}"
+        name = found if is_id(found) else f"student-{number:03}"
         while name in self.taken:
             name = f"{name[:56]}-{len(self.taken)}"
         self.taken.add(name)
@@ -174,6 +174,15 @@ class _Mender:
         if cleaned != text:
             self.flags.append(f"cell {number} held halves of characters: replaced")
         return cleaned
+
+
+def is_id(found: Any) -> bool:
+    """Whether a value may be a cell's id in nbformat 4.5.
+
+    >>> is_id("quiz_1"), is_id("a b")
+    (True, False)
+    """
+    return isinstance(found, str) and _ID.fullmatch(found) is not None
 
 
 def _joined(found: Any) -> str | None:
