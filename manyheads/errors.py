@@ -73,6 +73,20 @@ class MissingNotebookError(UnreadableError):
     """A submission's folder holds no notebook that could be meant."""
 
 
+class GradebookError(GradingError):
+    """The gradebook can't be opened, read or written."""
+
+
+class GradingStoppedError(ManyheadsError):
+    """Grading was interrupted; the message says how far it got, and what is kept."""
+
+    exit_code = 130
+
+
+class SandboxError(ManyheadsError):
+    """No sandbox can be had; the message says what is missing and what to install."""
+
+
 class NotReleasedError(ManyheadsError):
     """A lesson was asked for that `release/` does not hold yet."""
 
