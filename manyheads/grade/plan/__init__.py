@@ -13,8 +13,7 @@ from manyheads.grade.plan.checks import CheckCall
 from manyheads.grade.plan.owners import Owner
 from manyheads.student.notebook import read_notebook
 
-OPT_OUT_TAG = "runs-with-student"
-__all__ = ["OPT_OUT_TAG", "CheckCall", "Given", "LessonPlan", "Owner", "PlannedTest"]
+__all__ = ["CheckCall", "Given", "LessonPlan", "Owner", "PlannedTest"]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from manyheads.grade.plan.code import Code
+from manyheads.build.cell_code import Code
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from manyheads.grade.plan.code import BUILTIN, Code
+from manyheads.build.cell_code import BUILTIN, Code
 
 Kind = Literal["import", "star", "test", "given", "builtin", "student"]
 Role = Literal["solution", "test", "given", "plain"]

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from manyheads.build.cell_code import Code
+from manyheads.build.distance import OPT_OUT_TAG, obstacles
 from manyheads.build.leaks import HiddenText
 from manyheads.build.regions import STUB, has_region, released
 from manyheads.grade.cells import InstructorCell
 from manyheads.grade.exercises import exercise_of
-from manyheads.grade.plan import OPT_OUT_TAG, Given, LessonPlan, PlannedTest, opted_out_together
+from manyheads.grade.plan import Given, LessonPlan, PlannedTest, opted_out_together
 from manyheads.grade.plan.checks import check_calls
-from manyheads.grade.plan.code import Code
-from manyheads.grade.plan.distance import obstacles
 from manyheads.grade.plan.owners import Owner, Owners, Place, Role
 from manyheads.grade.plan.seeds import modules_of, seeds_globally
 from manyheads.student.notebook import Cell, grade_id, grading, is_test, source

@@ -70,6 +70,11 @@ class Code:
         """All names that the cell reads at its top level or from within its functions."""
         return frozenset() if self.tree is None else frozenset(reads(self.tree))
 
+    @property
+    def builtins(self) -> frozenset[str]:
+        """The builtins among the names that the cell takes from outside it."""
+        return self.free & BUILTIN
+
     @cached_property
     def read_by_functions(self) -> frozenset[str]:
         """Names of the notebook that the cell's functions and classes read when they are used."""

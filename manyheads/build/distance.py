@@ -13,6 +13,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from manyheads.build.imports import dotted
+
+OPT_OUT_TAG = "runs-with-student"
+
 # Builtins that reach into the process in which they are called.
 _HERE = {
     "globals": "looks into globals()",
@@ -136,13 +140,8 @@ class _Test:
         return [name for part in parts if (name := self.name(part))]
 
     def path(self, node: ast.AST) -> str:
-        """What `np.random.seed` stands for, or an empty string if `np` is no import."""
-        if isinstance(node, ast.Name):
-            return self.modules.get(node.id, "")
-        if isinstance(node, ast.Attribute):
-            start = self.path(node.value)
-            return f"{start}.{node.attr}" if start else ""
-        return ""
+        """What a name or an attribute of the test stands for, if it is imported."""
+        return dotted(node, self.modules)
 
 
 def _named(test: _Test, node: ast.Name) -> Iterator[str]:
