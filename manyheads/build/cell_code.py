@@ -50,7 +50,8 @@ class Code:
         if self.tree is None:
             return frozenset()
         declared = [sub.names for sub in ast.walk(self.tree) if isinstance(sub, ast.Global)]
-        return frozenset(defined_names(ast.unparse(self.tree))).union(*declared)
+        names = frozenset(defined_names(ast.unparse(self.tree))).union(*declared)
+        return names - (_names(self.tree, ast.Del) - _names(self.tree, ast.Store))
 
     @property
     def binds(self) -> frozenset[str]:
@@ -118,6 +119,12 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
             for alias in node.names:
                 one = ast.ImportFrom(node.module, [alias], node.level)
                 yield alias.asname or alias.name, ast.unparse(one)
+
+
+def _names(tree: ast.AST, context: type[ast.expr_context]) -> set[str]:
+    """Names that stand alone somewhere to be set, or to be deleted."""
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {node.id for node in nodes if isinstance(node.ctx, context)}
 
 
 def _top_level(node: ast.AST) -> Iterator[ast.AST]:

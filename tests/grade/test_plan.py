@@ -238,3 +238,12 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
     (tmp_path / "02_mini.ipynb").write_text("[]", encoding="utf-8")
     with pytest.raises(UnreadableNotebookError, match="not a notebook"):
         LessonPlan.of(tmp_path / "02_mini.ipynb")
+
+
+def test_a_name_that_an_opted_out_test_puts_back_is_the_students_again() -> None:
+    tricky = "tmp = squares\ndel squares\ntry:\n    total(3)\nfinally:\n    squares = tmp"
+    tests = [graded("test_total", 1, tricky), graded("test_squares", 1, "assert squares(2)")]
+    plan = plan_of(*SQUARES, *tests)
+    assert plan.tests["test_total"].with_student == "deletes squares"
+    assert kinds(plan, "test_squares")["squares"] == "student"
+    assert plan.tests["test_squares"].with_student == ""

@@ -15,7 +15,7 @@ from manyheads.grade.judge.namespace import Namespace
 from manyheads.grade.judge.state import restored
 from manyheads.grade.plan import Given, LessonPlan, PlannedTest
 from manyheads.grade.plan.owners import BUILTIN_OWNER, STUDENT, Owner
-from manyheads.grade.wire.errors import WireError
+from manyheads.grade.wire import WireError
 
 Fetch = Callable[[str], Any]
 _ABSENT = object()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from manyheads.build.cell_code import BUILTIN, Code
@@ -64,6 +64,8 @@ class Place:
 class Owners:
     """The code cells of the instructor's notebook, asked who owns a name at one of them.
 
+    `apart` are the places of tests that run in the student's process.
+
     >>> plain = Place("plain", "", Code.of("import math"))
     >>> cells = (plain, Place("solution", "f", Code.of("f = 1")))
     >>> [Owners(cells).of(name, 2).kind for name in ("math", "f", "len", "other")]
@@ -71,12 +73,13 @@ class Owners:
     """
 
     places: Sequence[Place]
+    apart: set[int] = field(default_factory=set)
 
     def of(self, name: str, before: int) -> Owner:
         """Who owns `name` in the code cell number `before`."""
         for place in range(before - 1, -1, -1):
             cell = self.places[place]
-            if name in cell.code.binds:
+            if name in cell.code.binds and not self._passed_over(name, place):
                 return self._bound_by(cell, name, place)
             if cell.code.stars and not name.startswith("_"):
                 return Owner("star", cell.code.stars[-1], place, self.of(name, place))
@@ -92,6 +95,12 @@ class Owners:
             if owner.final.kind == "given":
                 yield owner.final.place
                 yield from self.given_below(self.free(owner.final.place))
+
+    def _passed_over(self, name: str, place: int) -> bool:
+        """Whether a test that runs with the student only puts a student's name back."""
+        return place in self.apart and any(
+            cell.role == "solution" and name in cell.code.binds for cell in self.places[:place]
+        )
 
     def _bound_by(self, cell: Place, name: str, place: int) -> Owner:
         if name in cell.code.imports:

@@ -94,7 +94,9 @@ class _Reader:
         found: dict[str, PlannedTest] = {}
         for place, cell in enumerate(self.cells):
             if self.places[place].role == "test":
-                found[grade_id(cell)] = self._test(place, cell, found)
+                test = found[grade_id(cell)] = self._test(place, cell, found)
+                if test.with_student:
+                    self.owners.apart.add(place)
         later = self._for_later()
         return {
             name: replace(test, visible=released(test.source) if name in later else "")

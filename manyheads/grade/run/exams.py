@@ -18,6 +18,7 @@ from manyheads.grade.sandbox import ExamImpossible, StudentEnded
 from manyheads.grade.wire import NotJudgeable, Peer, WireError
 
 ENDED = "ProcessEnded"
+NOBODY = ("", False)
 NO_FORK = "Unable to handle autograd's threading in combination with fork"
 
 
@@ -60,7 +61,7 @@ class Exams:
         self._judge = Judge(plan)
         self._copy: Process | None = None
         self._room: Room | None = None
-        self._answer = ""
+        self._whose = NOBODY
         self._over = ""
 
     def close(self) -> None:
@@ -75,7 +76,7 @@ class Exams:
             self._room.close()
         if self._copy is not None and self._over:
             self._copy.close()
-        self._room, self._answer, self._over = None, "", ""
+        self._room, self._whose, self._over = None, NOBODY, ""
 
     @property
     def _in_copy(self) -> bool:
@@ -86,9 +87,10 @@ class Exams:
         for name in test.needs:
             if not self._judge.has_run(name) and not test.with_student:
                 self.judge(self._plan.tests[name])
-        if test.answer != self._answer:
+        whose = (test.answer, bool(test.with_student))
+        if whose != self._whose:
             self.leave()
-            self._answer = test.answer
+            self._whose = whose
         if self._over:
             return failure(ENDED, self._over)
         try:
@@ -120,7 +122,7 @@ class Exams:
         judged = self._call(test)
         if NO_FORK in judged.words:
             self.leave()
-            self._answer, self._room = test.answer, self._second()
+            self._whose, self._room = (test.answer, False), self._second()
             judged = self._call(test)
         return judged
 
@@ -141,10 +143,10 @@ class Exams:
 
     def _ended(self, reason: str) -> Judged:
         """The exam is over, for this test and all others of its answer."""
-        answer, self._over = self._answer, reason
+        whose, self._over = self._whose, reason
         self.leave()
-        self._answer, self._over = answer, reason
-        self._note(f"{answer}: {reason}, so its tests earn nothing")
+        self._whose, self._over = whose, reason
+        self._note(f"{whose[0]}: {reason}, so its tests earn nothing")
         return failure(ENDED, reason)
 
     def _enter(self) -> Room:
