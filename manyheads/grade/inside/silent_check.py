@@ -1,0 +1,19 @@
+"""What `manyheads.check` is inside the sandbox: every check is there, says nothing, knows nothing.
+
+Answers and misconceptions stay with the judge, who makes the real checks when a test has failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+
+def __getattr__(name: str) -> Callable[..., None]:
+    if name.startswith("__"):
+        raise AttributeError(name)
+
+    def check(*_: object, **__: object) -> None:
+        """Accept whatever comes."""
+
+    check.__name__ = name
+    return check
