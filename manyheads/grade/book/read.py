@@ -73,7 +73,7 @@ def _sandboxed(
     query = select(RECORD.c.student, RECORD.c.sandboxed).where(
         RECORD.c.lesson == lesson.name, RECORD.c.student.in_(students)
     )
-    return dict(connection.execute(query).tuples().all())
+    return {row.student: row.sandboxed for row in connection.execute(query)}
 
 
 def _grouped(

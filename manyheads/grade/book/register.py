@@ -89,7 +89,7 @@ def _drop_other_notebooks(
 ) -> None:
     """Remove notebooks that are no longer part of the lesson, if nobody's work hangs on them."""
     query = select(NOTEBOOK.c.name, NOTEBOOK.c.id).where(NOTEBOOK.c.assignment_id == assignment)
-    known = dict(connection.execute(query).tuples().all())
+    known = {row.name: row.id for row in connection.execute(query)}
     if known.keys() == names:
         return
     if connection.scalar(select(exists().where(SUBMISSION.c.assignment_id == assignment))):

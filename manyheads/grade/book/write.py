@@ -54,15 +54,10 @@ def write_submission(
     if connection.scalar(select(STUDENT.c.id).where(STUDENT.c.id == student)) is None:
         connection.execute(insert(STUDENT), {"id": student})
     submission = _submission(connection, lesson, outcome)
-    known = dict(
-        connection.execute(
-            select(SUBMITTED_NOTEBOOK.c.notebook_id, SUBMITTED_NOTEBOOK.c.id).where(
-                SUBMITTED_NOTEBOOK.c.assignment_id == submission.id
-            )
-        )
-        .tuples()
-        .all()
+    query = select(SUBMITTED_NOTEBOOK.c.notebook_id, SUBMITTED_NOTEBOOK.c.id).where(
+        SUBMITTED_NOTEBOOK.c.assignment_id == submission.id
     )
+    known = {row.notebook_id: row.id for row in connection.execute(query)}
     for rows in lesson.notebooks:
         own = known.get(rows.id)
         fresh = own is None
