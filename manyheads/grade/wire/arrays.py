@@ -11,7 +11,7 @@ import numpy as np
 
 from .buffers import Received, Sent, View
 from .errors import Malformed, NotJudgeable
-from .layout import Ints, checked, memory, span, within
+from .layout import Ints, dense, lent, reach, span
 
 if TYPE_CHECKING:
     from .incoming import Incoming
@@ -32,22 +32,25 @@ def address(array: Any) -> int:
     return int(_interface(array)["data"][0])
 
 
-def view(node: list[Any], value: Any) -> View:
-    """Fill a node for an array."""
-    dtype, shape, strides = value.dtype, value.shape, value.strides
-    at, writable = _interface(value)["data"][0], value.flags.writeable
-    low, high, _ = span(shape, strides, dtype.itemsize)
-    node += (0, 0, dtype.str, list(shape), list(strides), int(writable))
-    return View(
-        node, value, address, at, at + low, at + high, shape, strides, dtype.itemsize, writable
-    )
+def view(value: Any) -> View:
+    """An array, to be sent."""
+    dtype, shape, strides = value.dtype, list(value.shape), None
+    flags, at, size = value.flags, _interface(value)["data"][0], value.dtype.itemsize
+    low, high, full = 0, value.nbytes, True
+    if not flags.c_contiguous:
+        strides = list(value.strides)
+        low, high, _ = span(shape, strides, size)
+        full = dense(shape, strides, size)
+    node = ["A", 0, 0, dtype.str, shape, strides, int(flags.writeable)]
+    reach = (at, at + low, at + high)
+    return View(node, value, address, reach, size, full=full, writable=flags.writeable)
 
 
 def node(out: Outgoing, value: Any) -> Any:
     """The node of an array, or None if its elements can't travel."""
     value = np.ndarray.view(value, np.ndarray)
     if takes(value.dtype):
-        return out.array(view(["A"], value), value.size)
+        return out.array(view(value), value.size)
     if value.dtype == object:
         return out.members(["O", list(value.shape)], value.reshape(-1).tolist(), value.size)
     return None
@@ -70,33 +73,28 @@ def dtype(name: Any) -> Any:
         raise Malformed("an array of a type that there isn't") from None
 
 
-def build(home: Received | Sent, name: str, shape: Ints, strides: Ints, at: int, flags: int) -> Any:
-    """The array that a node tells of; its span has been compared with its home's size."""
+def build(home: Received | Sent, node: list[Any]) -> Any:
+    """The array that a node tells of; its reach has been compared with its home's size."""
+    _, _, at, name, shape, strides, writable = node
     made = _build(home, np.dtype(name), shape, strides, at)
-    if not flags:
+    if not writable:
         made.flags.writeable = False
     return made
 
 
-def _build(home: Received | Sent, dtype: Any, shape: Ints, strides: Ints, at: int) -> Any:
-    low, high, numel = span(shape, strides, dtype.itemsize)
+def _build(home: Received | Sent, dtype: Any, shape: Ints, strides: Ints | None, at: int) -> Any:
     if isinstance(home, Sent):
-        lent = home.lend(low + at, high + at, shape, strides, dtype.itemsize, at)
-        made = np.ndarray(shape, dtype, lent, at, strides)
+        made = np.ndarray(shape, dtype, home.lend(shape, strides, dtype.itemsize, at), at, strides)
         if not all(view.writable for view in home.views):
             made.flags.writeable = False
         return made
-    if home.base is None and at == 0 and high == home.size == numel * dtype.itemsize:
+    if home.base is None and at == 0 and home.size == prod(shape) * dtype.itemsize:
         made = np.ndarray(shape, dtype, strides=strides)
         home.settle(made, address)
         return made
     if home.base is None:
         home.settle(np.empty(home.size, np.uint8), address)
-    if isinstance(home.base, np.ndarray) and home.base.dtype == np.uint8 and home.base.ndim == 1:
-        return np.ndarray(shape, dtype, home.base, at, strides)
-    lent = memory(home.address, home.size)
-    lent.owner = home.base
-    return np.ndarray(shape, dtype, lent, at, strides)
+    return np.ndarray(shape, dtype, lent(home.address, home.size, home.base), at, strides)
 
 
 def replace(old: Any, new: Any) -> None:
@@ -130,17 +128,15 @@ def take_over(old: Any, node: list[Any], reply: Incoming) -> None:
 
 
 def _numbers(inc: Incoming, node: list[Any]) -> Any:
-    _, home, at, name, shape, strides, flags = node
-    checked(shape, strides, inc.limits.dims)
-    home = inc.home(home)
-    inc.count(within(home.size, at, span(shape, strides, dtype(name).itemsize)))
-    return build(home, name, shape, strides, at, flags)
+    _, number, at, name, shape, strides, _ = node
+    home = inc.home(number)
+    inc.count(reach(home.size, at, shape, strides, dtype(name).itemsize))
+    return build(home, node)
 
 
 def _object_array(inc: Incoming, node: list[Any]) -> Any:
     shape = node[1]
-    checked(shape, shape, inc.limits.dims)
-    if len(node) - 2 != prod(shape):
+    if reach(len(node), 0, shape, None, 1) != len(node) - 2:
         raise Malformed("an array of objects with too few or too many of them")
     made = np.empty(len(node) - 2, object)
     made[:] = [None] * len(made)

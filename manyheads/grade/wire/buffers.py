@@ -6,26 +6,44 @@ reaches are sent: what lies between them in the judge's memory may be an expecte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any
 
 from .errors import Malformed
-from .layout import Ints, dense, memory, part, read, write
+from .layout import Ints, lent, memory, part, read, write
 
 
-class View(NamedTuple):
+class View:
     """An array to be sent. Its node's fields 1 and 2 become the stretch and the offset in it."""
 
-    node: list[Any]
-    owner: Any
-    where: Callable[[Any], int]  # the owner's address now
-    address: int
-    low: int
-    high: int
-    shape: Ints
-    strides: Ints
-    itemsize: int
-    writable: bool
+    __slots__ = ("address", "full", "high", "itemsize", "low", "node", "owner", "where", "writable")
+
+    def __init__(
+        self,
+        node: list[Any],  # [tag, stretch, offset, dtype, shape, strides in bytes or None, flags]
+        owner: Any,
+        where: Callable[[Any], int],  # the owner's address now
+        reach: tuple[int, int, int],  # the address of the first element, the lowest, the end
+        itemsize: int,
+        *,
+        full: bool,  # whether the array reaches every byte from the lowest to the end
+        writable: bool = True,
+    ) -> None:
+        self.node, self.owner, self.where, self.itemsize = node, owner, where, itemsize
+        self.address, self.low, self.high = reach
+        self.full, self.writable = full, writable
+
+    def over(self, buffer: Any, low: int) -> Any:
+        """The same elements of another buffer, which starts at address `low`."""
+        return elements(buffer, self.node[4], self.node[5], self.itemsize, self.address - low)
+
+
+def elements(buffer: Any, shape: Ints, strides: Ints | None, itemsize: int, at: int) -> Any:
+    """Elements of any type in a buffer, as a numpy array of raw bytes."""
+    import numpy as np
+
+    return np.ndarray(shape, f"V{itemsize}", buffer, at, strides)
 
 
 class Sent:
@@ -34,10 +52,10 @@ class Sent:
     def __init__(self, views: list[View], low: int, high: int, *, careful: bool) -> None:
         self.views, self.address, self.size = views, low, high - low
         self.mask: bytearray | None = None
-        if careful and not any(_fills(view, low, high) for view in views):
+        if careful and not any(v.full and v.low == low and v.high == high for v in views):
             self.mask = bytearray(self.size)
             for view in views:
-                _numpy_view(self.mask, view, low)[...] = b"\xff" * view.itemsize
+                view.over(self.mask, low)[...] = b"\xff" * view.itemsize
 
     def part(self) -> bytes | memoryview:
         """What is sent: bytes that no array reaches are zero."""
@@ -60,21 +78,15 @@ class Sent:
 
     def _copy(self, source: Any, target: Any) -> None:
         for view in self.views:
-            _numpy_view(target, view, self.address)[...] = _numpy_view(source, view, self.address)
+            view.over(target, self.address)[...] = view.over(source, self.address)
 
-    def lend(self, low: int, high: int, shape: Ints, strides: Ints, itemsize: int, at: int) -> Any:
+    def lend(self, shape: Ints, strides: Ints | None, itemsize: int, at: int) -> Any:
         """The memory, for a new view on what was sent and on nothing else. Raises Malformed."""
-        if low < 0 or high > self.size:
-            raise Malformed("a view beyond the memory it is of")
         if self.mask is not None:
-            import numpy as np
-
-            seen = np.ndarray(shape, f"V{itemsize}", self.mask, at, strides).tobytes()
+            seen = elements(self.mask, shape, strides, itemsize, at).tobytes()
             if seen.count(b"\xff") != len(seen):
                 raise Malformed("a view of memory that was not sent")
-        lent = memory(self.address, self.size)
-        lent.owner = self.views[0].owner  # a ctypes array keeps nothing alive by itself
-        return lent
+        return lent(self.address, self.size, self.views[0].owner)
 
 
 class Received:
@@ -103,44 +115,39 @@ class Received:
         return None if now == self.data else now
 
 
-def place(views: list[View], known: Iterable[Received], first: int, *, careful: bool) -> list[Sent]:
+def place(views: list[View], known: list[Received], first: int, *, careful: bool) -> list[Sent]:
     """The stretches that the views lie in, numbered from `first`; writes into the views' nodes.
 
     Views on memory that came from the other process are told as such (-1 is its stretch 0).
     """
-    views = [view for view in views if not _at_home(view, known)]
+    if known:
+        views = [view for view in views if not _at_home(view, known)]
     if len(views) > 1:
-        views.sort(key=lambda view: view.low)
+        views.sort(key=_low)
     sent: list[Sent] = []
     start = 0
     while start < len(views):
         low, high, end = views[start].low, views[start].high, start + 1
         while end < len(views) and views[end].low < high:
             high, end = max(high, views[end].high), end + 1
-        for view in views[start:end]:
+        together = views[start:end]
+        for view in together:
             view.node[1], view.node[2] = first + len(sent), view.address - low
-        sent.append(Sent(views[start:end], low, high, careful=careful))
+        sent.append(Sent(together, low, high, careful=careful))
         start = end
     return sent
 
 
-def _at_home(view: View, known: Iterable[Received]) -> bool:
+_low = attrgetter("low")
+
+
+def _at_home(view: View, known: list[Received]) -> bool:
     """Whether the view lies in a stretch that the other process sent; then its node says so."""
     if view.low == view.high:
         return False
     for number, home in enumerate(known):
-        if home.address <= view.low and view.high <= home.address + home.size and home.present():
-            view.node[1], view.node[2] = -1 - number, view.address - home.address
+        start = home.address
+        if start <= view.low and view.high <= start + home.size and home.present():
+            view.node[1], view.node[2] = -1 - number, view.address - start
             return True
     return False
-
-
-def _fills(view: View, low: int, high: int) -> bool:
-    return (view.low, view.high) == (low, high) and dense(view.shape, view.strides, view.itemsize)
-
-
-def _numpy_view(buffer: Any, view: View, low: int) -> Any:
-    import numpy as np
-
-    offset = view.address - low
-    return np.ndarray(view.shape, f"V{view.itemsize}", buffer, offset, view.strides)

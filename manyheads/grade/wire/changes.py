@@ -17,24 +17,31 @@ if TYPE_CHECKING:
 
 def remember(objects: list[Any]) -> list[Any]:
     """The state of each object, to be compared later."""
-    return list(map(_state, objects))
+    return [_STATES.get(type(value), _state)(value) for value in objects]
+
+
+def _pairs(value: dict[Any, Any]) -> list[Any]:
+    return [one for pair in dict.items(value) for one in pair]
+
+
+def _members(value: set[Any]) -> list[Any]:
+    return sorted(set.__iter__(value), key=id)
 
 
 def _state(value: Any) -> Any:
-    if isinstance(value, list):
-        return list.copy(value)
-    if isinstance(value, dict):
-        return [one for pair in dict.items(value) for one in pair]
-    if isinstance(value, set):
-        return sorted(set.__iter__(value), key=id)
-    if isinstance(value, bytearray):
-        return bytes(value)
-    return _library(value).state(value)
+    """The state of an array or a tensor, whose module is learned here."""
+    library = _library(value)
+    _STATES[type(value)] = library.state
+    return library.state(value)
+
+
+_STATES: dict[type, Any] = {list: list.copy, dict: _pairs, set: _members, bytearray: bytes}
 
 
 def _library(value: Any) -> Any:
     """The module that knows the arrays or tensors."""
-    if isinstance(value, sys.modules["numpy"].ndarray):
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
         from . import arrays
 
         return arrays
@@ -51,7 +58,8 @@ def told(incoming: Incoming, before: list[Any], out: Outgoing) -> list[Any]:
         if now is not None:
             nodes.append(["m", number, out.blob(now)])
     for number, (value, old) in enumerate(zip(incoming.objects, before, strict=True)):
-        if not _same(_state(value), old):
+        now = _STATES[type(value)](value)
+        if not _same(now, old):
             nodes.append(["c", number, _content(value, out)])
     return nodes
 
@@ -63,16 +71,15 @@ def _same(now: Any, old: Any) -> bool:
 
 
 def _content(value: Any, out: Outgoing) -> Any:
-    if isinstance(value, list):
-        return out.members(["l"], list.__iter__(value), len(value))
-    if isinstance(value, dict):
-        flat = [one for pair in dict.items(value) for one in pair]
-        return out.members(["d"], flat, len(flat))
-    if isinstance(value, set):
-        return out.members(["s"], set.__iter__(value), len(value))
-    if isinstance(value, bytearray):
+    if type(value) is bytearray:
         return ["B", out.blob(bytes(value))]
+    if type(value) in _LETTERS:
+        members = _pairs(value) if type(value) is dict else value
+        return out.members([_LETTERS[type(value)]], members, len(members))
     return _library(value).node(out, value)
+
+
+_LETTERS: dict[type, str] = {list: "l", dict: "d", set: "s"}
 
 
 def repeat(nodes: Any, reply: Incoming, sent: Outgoing) -> None:
@@ -100,26 +107,39 @@ def _sent_home(reply: Incoming, number: Any) -> Sent:
     return home
 
 
-def _take_over(value: Any, node: Any, reply: Incoming) -> None:
+def _take_over(value: Any, node: list[Any], reply: Incoming) -> None:
     """Give an object of this process the content it has in the other one."""
-    kind = next((tag for tag, base in _TAGS.items() if isinstance(value, base)), node[0])
-    if kind != node[0]:
-        raise Malformed("a change that makes another kind of thing of an argument")
-    if isinstance(value, list):
-        list.__setitem__(value, slice(None), reply.members(node))
-    elif isinstance(value, dict):
-        members = dict(pairs(reply.members(node)))
-        dict.clear(value)
-        dict.update(value, members)
-    elif isinstance(value, set):
-        members_ = reply.members(node)
-        scattered(members_)
-        set.clear(value)
-        set.update(value, members_)
-    elif isinstance(value, bytearray):
-        value[:] = reply.data(node[1])
-    else:
+    base = next((base for base in _OVERWRITE if isinstance(value, base)), None)
+    if base is None:
         _library(value).take_over(value, node, reply)
+    elif node[0] != _LETTERS.get(base, "B"):
+        raise Malformed("a change that makes another kind of thing of an argument")
+    else:
+        _OVERWRITE[base](value, node, reply)
 
 
-_TAGS = {"l": list, "d": dict, "s": set, "B": bytearray}
+def _overwrite_list(value: list[Any], node: list[Any], reply: Incoming) -> None:
+    list.__setitem__(value, slice(None), reply.members(node))
+
+
+def _overwrite_dict(value: dict[Any, Any], node: list[Any], reply: Incoming) -> None:
+    now = dict(pairs(reply.members(node)))
+    dict.clear(value)
+    dict.update(value, now)
+
+
+def _overwrite_set(value: set[Any], node: list[Any], reply: Incoming) -> None:
+    now = reply.members(node)
+    scattered(now)
+    set.clear(value)
+    set.update(value, now)
+
+
+def _overwrite_bytes(value: bytearray, node: list[Any], reply: Incoming) -> None:
+    value[:] = reply.data(node[1])
+
+
+_OVERWRITE: dict[type, Any] = {
+    **{list: _overwrite_list, dict: _overwrite_dict, set: _overwrite_set},
+    bytearray: _overwrite_bytes,
+}

@@ -11,6 +11,8 @@ from .errors import Malformed
 
 Ints = Sequence[int]
 SMALL = 1 << 16
+DIMS = 64  # axes; numpy's own limit
+LONGEST = 1 << 40
 
 
 class Span(NamedTuple):
@@ -39,22 +41,35 @@ def span(shape: Ints, strides: Ints, itemsize: int) -> Span:
     return Span(low, high + itemsize, numel)
 
 
-def checked(shape: Any, strides: Any, dims: int) -> None:
-    """Raise Malformed unless both are lists of sizes and strides that an array can have."""
-    if not (type(shape) is list and type(strides) is list and len(shape) == len(strides) <= dims):
-        raise Malformed("an array whose shape and strides don't fit each other")
-    for size, stride in zip(shape, strides, strict=True):
-        if type(size) is not int or type(stride) is not int:
-            raise Malformed("an array whose shape or strides are not integers")
-        if not (0 <= size < 1 << 40 and -(1 << 40) < stride < 1 << 40):
-            raise Malformed(f"an array with an axis of {size} and a stride of {stride} bytes")
+def reach(size: int, at: Any, shape: Any, strides: Any, itemsize: int) -> int:
+    """The number of elements of an array at a byte of a memory of `size` bytes.
 
+    strides: in bytes; None for C order. Raises Malformed unless the array can be, and lies in it.
 
-def within(size: int, at: Any, reach: Span) -> int:
-    """The number of elements of an array at a byte of some memory. Raises Malformed."""
-    if type(at) is not int or at < 0 or at + reach.low < 0 or at + reach.high > size:
+    >>> reach(24, 0, [3], None, 8), reach(24, 16, [3], [-8], 8)
+    (3, 3)
+    """
+    if type(shape) is not list or len(shape) > DIMS or type(at) is not int or at < 0:
+        raise Malformed("an array without a shape or a place")
+    for length in shape:
+        if type(length) is not int or not 0 <= length < LONGEST:
+            raise Malformed("an array with an axis that can't be")
+    numel = prod(shape)
+    low, high = 0, numel * itemsize
+    if strides is not None:
+        _check_strides(strides, len(shape))
+        low, high, _ = span(shape, strides, itemsize)
+    if at + low < 0 or at + high > size:
         raise Malformed("an array beyond the memory it is in")
-    return reach.numel
+    return numel
+
+
+def _check_strides(strides: Any, dims: int) -> None:
+    if type(strides) is not list or len(strides) != dims:
+        raise Malformed("an array whose strides don't fit its shape")
+    for stride in strides:
+        if type(stride) is not int or not -LONGEST < stride < LONGEST:
+            raise Malformed("an array with a stride that can't be")
 
 
 def dense(shape: Ints, strides: Ints, itemsize: int) -> bool:
@@ -88,6 +103,13 @@ def contiguous(shape: Ints, itemsize: int) -> list[int]:
 def memory(address: int, size: int) -> Any:
     """A writable buffer over memory that somebody else keeps alive."""
     return (ctypes.c_char * size).from_address(address)
+
+
+def lent(address: int, size: int, owner: Any) -> Any:
+    """The same, and it keeps the owner alive."""
+    buffer = memory(address, size)
+    buffer.owner = owner
+    return buffer
 
 
 def read(address: int, size: int) -> bytes:

@@ -22,4 +22,3 @@ class Limits:
     nesting: int = 32  # calls within calls
     bits: int = 1 << 14  # of one integer
     handles: int = 50_000  # functions and objects the other end can name
-    dims: int = 64  # axes of an array

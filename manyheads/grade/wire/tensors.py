@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from .buffers import Received, Sent, View
 from .errors import Malformed, NotJudgeable
-from .layout import Ints, checked, memory, span, within
+from .layout import Ints, contiguous, dense, lent, reach, span
 
 if TYPE_CHECKING:
     from .incoming import Incoming
@@ -23,7 +24,7 @@ DTYPES: dict[str, torch.dtype] = {
     name: getattr(torch, name) for name in _NAMES if hasattr(torch, name)
 }
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
-SIZES = {dtype: dtype.itemsize for dtype in DTYPES.values()}
+SIZES = {name: dtype.itemsize for name, dtype in DTYPES.items()}
 CLASSES = (torch.Tensor, torch.nn.Parameter)
 LEAF, GRADIENT, PARAMETER = 1, 2, 4
 
@@ -45,24 +46,26 @@ def plain(value: Any) -> Any:
     return value
 
 
-def view(node: list[Any], value: Any) -> View:
-    """Fill a node for a plain tensor."""
-    dtype, shape = value.dtype, value.shape
-    itemsize, address = SIZES[dtype], value.data_ptr()
-    strides = [itemsize * stride for stride in value.stride()]
-    low, high, _ = span(shape, strides, itemsize)
-    node += (0, 0, NAMES[dtype], list(shape), strides, _flags(value))
+def view(value: Any) -> View:
+    """A plain tensor, to be sent."""
+    name = NAMES[value.dtype]
+    shape, itemsize, at = list(value.shape), SIZES[name], value.data_ptr()
+    node = ["T", 0, 0, name, shape, None, _flags(value)]
     where = torch.Tensor.data_ptr
-    return View(
-        node, value, where, address, address + low, address + high, shape, strides, itemsize, True
-    )
+    if value.is_contiguous():
+        reach = (at, at, at + prod(shape) * itemsize)
+        return View(node, value, where, reach, itemsize, full=True)
+    node[5] = strides = [itemsize * stride for stride in value.stride()]
+    _, high, _ = span(shape, strides, itemsize)
+    full = dense(shape, strides, itemsize)
+    return View(node, value, where, (at, at, at + high), itemsize, full=full)
 
 
 def _flags(value: Any) -> int:
+    parameter = PARAMETER if type(value) is torch.nn.Parameter else 0
     if not value.requires_grad:
-        return PARAMETER if type(value) is torch.nn.Parameter else 0
-    leaf = LEAF if value.is_leaf else 0
-    return GRADIENT | leaf | (PARAMETER if type(value) is torch.nn.Parameter else 0)
+        return parameter
+    return parameter | GRADIENT | (LEAF if value.is_leaf else 0)
 
 
 def state(value: Any) -> tuple[Any, ...]:
@@ -70,67 +73,66 @@ def state(value: Any) -> tuple[Any, ...]:
     return value.dtype, value.shape, value.stride(), value.data_ptr(), value.requires_grad
 
 
-def itemsize(name: Any) -> int:
-    """The bytes of an element of a dtype. Raises Malformed."""
-    dtype = DTYPES.get(name) if type(name) is str else None
-    if dtype is None:
-        raise Malformed("a tensor of a type that there isn't")
-    return SIZES[dtype]
+def build(home: Received | Sent, node: list[Any]) -> Any:
+    """The tensor that a node tells of; its reach has been compared with its home's size."""
+    _, _, at, name, shape, strides, flags = node
+    if strides is not None:
+        size = SIZES[name]
+        if at % size or any(stride % size or stride < 0 for stride in strides):
+            raise Malformed("a tensor whose strides are no multiples of its elements' size")
+        strides = [stride // size for stride in strides]
+    made = _build(home, name, shape, strides, at)
+    return _flagged(made, flags) if flags else made
 
 
-def build(home: Received | Sent, name: str, shape: Ints, strides: Ints, at: int, flags: int) -> Any:
-    """The tensor that a node tells of; its span has been compared with its home's size."""
-    dtype = DTYPES[name]
-    size = SIZES[dtype]
-    if any(stride % size or stride < 0 for stride in strides) or (at % size and strides):
-        raise Malformed("a tensor whose strides are no multiples of its elements' size")
-    steps = [stride // size for stride in strides]
-    made = _build(home, dtype, shape, steps, at)
+def _flagged(made: Any, flags: Any) -> Any:
     if flags & PARAMETER:
         return torch.nn.Parameter(made, requires_grad=bool(flags & GRADIENT))
-    if flags & GRADIENT:
-        if not (dtype.is_floating_point or dtype.is_complex):
-            raise Malformed("a tensor of whole numbers with a gradient")
-        made.requires_grad_()
-        if not flags & LEAF:
-            made.register_hook(_no_gradient)
+    made.requires_grad_(bool(flags & GRADIENT))
+    if flags & GRADIENT and not flags & LEAF:
+        made.register_hook(_no_gradient)
     return made
 
 
-def _build(home: Received | Sent, dtype: torch.dtype, shape: Ints, steps: Ints, at: int) -> Any:
-    low, high, _ = span(shape, [step * SIZES[dtype] for step in steps], SIZES[dtype])
-    if isinstance(home, Received) and home.base is None and at == 0 and high == home.size:
-        made = torch.empty_strided(shape, steps, dtype=dtype)
-        home.settle(made.untyped_storage(), torch.UntypedStorage.data_ptr)
-        return made
-    base, at = _storage(home, low + at, high + at, shape, steps, SIZES[dtype], at)
-    if at % SIZES[dtype]:
+def _build(home: Received | Sent, name: str, shape: Ints, steps: Ints | None, at: int) -> Any:
+    """steps: strides in elements; None for C order."""
+    dtype = DTYPES[name]
+    if isinstance(home, Received) and home.base is None and at == 0:
+        if steps is None:
+            made = torch.empty(shape, dtype=dtype)
+        else:
+            made = torch.empty_strided(shape, steps, dtype=dtype)
+        storage = made.untyped_storage()
+        if storage.nbytes() == home.size:
+            home.settle(storage, torch.UntypedStorage.data_ptr)
+            return made
+    size = SIZES[name]
+    if steps is None:
+        steps = [stride // size for stride in contiguous(shape, size)]
+    base, at = _storage(home, shape, steps, size, at)
+    if at % size:
         raise Malformed("a tensor that lies askew in its memory")
-    return torch.empty(0, dtype=dtype).set_(base, at // SIZES[dtype], shape, steps)
+    return torch.empty(0, dtype=dtype).set_(base, at // size, shape, steps)
 
 
 def _storage(
-    home: Received | Sent, low: int, high: int, shape: Ints, steps: Ints, size: int, at: int
+    home: Received | Sent, shape: Ints, steps: Ints, size: int, at: int
 ) -> tuple[Any, int]:
-    """A storage that holds the stretch, and the byte in it that is meant by `at`."""
+    """A storage that holds the memory, and the byte in it that is meant by `at`."""
     if isinstance(home, Sent):
-        lent = home.lend(low, high, shape, [step * size for step in steps], size, at)
+        memory = home.lend(shape, [step * size for step in steps], size, at)
         for view in home.views:
             if isinstance(view.owner, torch.Tensor):
                 storage = view.owner.untyped_storage()
                 return storage, home.address - storage.data_ptr() + at
-        return torch.frombuffer(lent, dtype=torch.uint8).untyped_storage(), at
+        return torch.frombuffer(memory, dtype=torch.uint8).untyped_storage(), at
     if home.base is None:
-        home.settle(torch.empty(home.size, dtype=torch.uint8).untyped_storage(), _pointer)
+        base = torch.empty(home.size, dtype=torch.uint8)
+        home.settle(base.untyped_storage(), torch.UntypedStorage.data_ptr)
     if isinstance(home.base, torch.UntypedStorage):
         return home.base, at
-    lent = memory(home.address, home.size)
-    lent.owner = home.base
-    return torch.frombuffer(lent, dtype=torch.uint8).untyped_storage(), at
-
-
-def _pointer(storage: Any) -> int:
-    return int(storage.data_ptr())
+    memory = lent(home.address, home.size, home.base)
+    return torch.frombuffer(memory, dtype=torch.uint8).untyped_storage(), at
 
 
 def _no_gradient(_: Any) -> None:
@@ -151,7 +153,7 @@ def replace(old: Any, new: Any) -> None:
 def node(out: Outgoing, value: Any) -> Any:
     """The node of a tensor that has memory here."""
     tensor = plain(value)
-    return out.array(view(["T"], tensor), tensor.numel())
+    return out.array(view(tensor), tensor.numel())
 
 
 def take_over(old: Any, node: list[Any], reply: Incoming) -> None:
@@ -162,15 +164,19 @@ def take_over(old: Any, node: list[Any], reply: Incoming) -> None:
 
 
 def _numbers(inc: Incoming, node: list[Any]) -> Any:
-    _, home, at, name, shape, strides, flags = node
-    checked(shape, strides, inc.limits.dims)
-    home = inc.home(home)
-    inc.count(within(home.size, at, span(shape, strides, itemsize(name))))
-    return build(home, name, shape, strides, at, flags)
+    _, number, at, name, shape, strides, _ = node
+    if type(name) is not str or name not in SIZES:
+        raise Malformed("a tensor of a type that there isn't")
+    home = inc.home(number)
+    inc.count(reach(home.size, at, shape, strides, SIZES[name]))
+    return build(home, node)
 
 
 def _encode(out: Outgoing, value: Any) -> Any:
-    return out.proxy(value) if plain(value) is None else out.seen(value) or node(out, value)
+    tensor = plain(value)
+    if tensor is None:
+        return out.proxy(value)
+    return out.seen(value) or out.array(view(tensor), tensor.numel())
 
 
 def _size(_: Outgoing, value: Any) -> Any:
