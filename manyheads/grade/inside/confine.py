@@ -40,7 +40,7 @@ def enter_world(uid: int | None, kept: Sequence[str], tmp_bytes: int) -> None:
         os.setgroups([])
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-        linux.prctl(linux.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root
+    linux.prctl(linux.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root
     uid, gid = os.getuid(), os.getgid()
     linux.unshare(linux.CLONE_NEWUSER | linux.CLONE_NEWNS | linux.CLONE_NEWIPC)
     linux.map_to_self(STUDENT, STUDENT, uid, gid)

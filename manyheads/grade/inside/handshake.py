@@ -1,4 +1,4 @@
-"""What passes on the wire before the first request: files to the student's process, then its word.
+"""What passes between the processes outside the wire: files, readiness, handles.
 
 Used at both ends, so it needs nothing but the standard library.
 """
@@ -6,6 +6,7 @@ Used at both ends, so it needs nothing but the standard library.
 from __future__ import annotations
 
 import json
+import os
 import socket
 import struct
 from collections.abc import Mapping
@@ -31,6 +32,14 @@ def receive_files(connection: socket.socket, folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(_exactly(connection, size))
+
+
+def receive_message(connection: socket.socket, most: int) -> tuple[bytes, list[int]]:
+    """A message of at most `most` bytes and the handles with it, none left open to a program run."""
+    message, fds, _, _ = socket.recv_fds(connection, most, 4)
+    for fd in fds:
+        os.set_inheritable(fd, False)
+    return message, fds
 
 
 def _exactly(connection: socket.socket, size: int) -> bytes:

@@ -15,7 +15,7 @@ from typing import Any
 
 from manyheads.grade.inside import confine, warm
 from manyheads.grade.inside.capture import Outputs, Stream
-from manyheads.grade.inside.handshake import FAILED, READY, receive_files
+from manyheads.grade.inside.handshake import FAILED, READY, receive_files, receive_message
 from manyheads.grade.inside.shell import Shell
 from manyheads.grade.wire.errors import WireError
 from manyheads.grade.wire.peer import Peer
@@ -130,7 +130,7 @@ class Session:
 
     def _exam(self, _: dict[str, Any]) -> dict[str, Any]:
         """Make a copy of this process that serves the wire waiting in the channel."""
-        _, fds, _, _ = socket.recv_fds(self._channel, 1, 1, socket.MSG_CMSG_CLOEXEC)
+        _, fds = receive_message(self._channel, 1)
         self._exams = {pid for pid in self._exams if os.waitpid(pid, os.WNOHANG)[0] == 0}
         with socket.socket(fileno=fds[0]) as connection:
             pid = os.fork()

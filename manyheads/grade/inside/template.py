@@ -18,6 +18,7 @@ from typing import Any
 from manyheads.grade.inside import linux, warm
 from manyheads.grade.inside.capture import Outputs
 from manyheads.grade.inside.confine import Bounds
+from manyheads.grade.inside.handshake import receive_message
 from manyheads.grade.inside.shell import Shell
 from manyheads.grade.inside.student import Place, become_student
 
@@ -47,6 +48,7 @@ class Template:
         warm.rehearse(self._shell)
         if self._place.isolated and self._fork:
             self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY)
+            linux.prctl(linux.PR_SET_DUMPABLE, 0)  # what /proc tells of us is for root alone
         elif sys.platform == "linux":
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         self._inits: dict[int, int] = {}
@@ -57,7 +59,7 @@ class Template:
         """Say that we are ready, then answer."""
         self._reply({"ready": True, "threads": warm.threads()})
         while True:
-            message, fds, _, _ = socket.recv_fds(self._control, PACKET, 2, socket.MSG_CMSG_CLOEXEC)
+            message, fds = receive_message(self._control, PACKET)
             if not message:
                 break
             request = json.loads(message)
@@ -153,6 +155,7 @@ class Template:
 def main() -> None:
     """Serve the worker that started this process."""
     fd, settings = sys.argv[1:]
+    os.set_inheritable(int(fd), False)
     Template(socket.socket(fileno=int(fd)), json.loads(settings)).serve()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib.util
 import json
 import os
 import platform
@@ -65,7 +66,7 @@ def missing() -> str | None:
 
 def _refusal() -> str | None:
     """What goes wrong when a sandbox is made that runs no student code."""
-    readable = [sys.executable, sysconfig.__file__, functools.__file__]
+    readable = [sys.executable, sysconfig.__file__, *_first_package(), f"{LIBRARY}/manyheads/__init__.py"]
     settings = {"uid": student_uid(), "kept": kept(), "readable": readable}
     words = ["-m", "manyheads.grade.inside.probe", json.dumps(settings)]
     try:
@@ -83,6 +84,12 @@ def _refusal() -> str | None:
             f"Make it readable for other users: chmod -R a+rX {sys.prefix}"
         )
     return f"The sandbox does not start: {said}. {USER_NAMESPACES}"
+
+
+def _first_package() -> list[str]:
+    """A file of the environment's packages, to see whether they can be read."""
+    spec = importlib.util.find_spec("numpy")
+    return [spec.origin] if spec and spec.origin else []
 
 
 def student_uid() -> int | None:
@@ -114,11 +121,11 @@ def command(python: Sequence[str] = ("-s", "-P", "-B")) -> list[str]:
         words += ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-add", "CAP_SYS_ADMIN"]
     words += ["--clearenv", *(word for pair in environment().items() for word in _set(*pair))]
     words += ["--proc", "/proc", "--dev", "/dev"]
-    for place in ("/tmp", "/home", "/home/student", "/sandbox", "/sandbox/room", LIBRARY):  # noqa: S108
+    words += ["--perms", "0755", "--tmpfs", "/tmp"]  # noqa: S108 - the template's own
+    for place in ("/home", "/home/student", "/sandbox", "/sandbox/room"):
         words += ["--perms", "0755", "--dir", place]
-    for place in ("/sandbox/matplotlib", "/sandbox/ipython"):
-        words += ["--perms", "0755", "--dir", place]
-    words += [*_mounts(), *_our_part(), "--chdir", "/sandbox", "--", sys.executable, *python]
+    words += [*_mounts(), *_our_part(), "--remount-ro", "/dev", "--remount-ro", "/"]
+    words += ["--chdir", "/sandbox", "--", sys.executable, *python]
     return words
 
 
@@ -148,8 +155,8 @@ def environment() -> dict[str, str]:
         "TERM": "dumb",
         "PAGER": "cat",
         "GIT_PAGER": "cat",
-        "IPYTHONDIR": "/sandbox/ipython",
-        "MPLCONFIGDIR": "/sandbox/matplotlib",
+        "IPYTHONDIR": "/tmp/ipython",
+        "MPLCONFIGDIR": "/tmp/matplotlib",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "QT_QPA_PLATFORM": "offscreen",
         "NBGRADER_EXECUTION": "autograde",
@@ -219,6 +226,8 @@ def _covered(path: Path, by: Sequence[Path]) -> bool:
 def _our_part() -> Iterator[str]:
     """The package as it is inside: figures, the wire, and what runs there; of the rest, names."""
     inside = PACKAGE / "grade" / "inside"
+    for folder in ("", "/manyheads", "/manyheads/check", "/manyheads/grade"):
+        yield from ("--perms", "0755", "--dir", f"{LIBRARY}{folder}")
     for source, target in {
         PACKAGE / "__init__.py": "__init__.py",
         PACKAGE / "errors.py": "errors.py",

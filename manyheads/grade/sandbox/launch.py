@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from manyheads.errors import SandboxError
+from manyheads.grade.inside.handshake import receive_message
 from manyheads.grade.sandbox import bubblewrap
 from manyheads.grade.sandbox.limits import Limits
 
@@ -82,11 +83,9 @@ class Launched:
             raise TemplateGone(str(error)) from error
 
     def _receive(self) -> tuple[Any, list[int]]:
-        message, fds, _, _ = socket.recv_fds(self._control, PACKET, 4)
+        message, fds = receive_message(self._control, PACKET)
         if not message:
             raise TemplateGone("the process ended")
-        for fd in fds:
-            os.set_inheritable(fd, False)
         return json.loads(message), fds
 
     def _words(self) -> str:
