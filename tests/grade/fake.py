@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manyheads.grade.sandbox import CellResult, ExamImpossible, Limits, StudentEnded
-from manyheads.grade.wire.errors import Closed, TooLate
+from manyheads.grade.wire.errors import Closed, TooLate, WireError
 
 DATA = (bool, int, float, str, list, tuple, dict, set, type(None))
 
@@ -25,7 +25,13 @@ class FakePeer:
 
     def __init__(self, names: dict[str, Any]) -> None:
         self.names, self.gone = names, ""
-        self.shared: list[bool] = []
+        self.refused: list[str] = []
+
+    @property
+    def ended(self) -> WireError | None:
+        if not self.gone:
+            return None
+        return TooLate("no answer") if "longer" in self.gone else Closed("gone")
 
     @contextmanager
     def until(self, deadline: float) -> Iterator[None]:
@@ -43,7 +49,7 @@ class FakePeer:
         return self._called(value) if callable(value) else copy.deepcopy(value)
 
     def random_shared(self, on: bool) -> None:
-        self.shared.append(on)
+        """Nothing to do: there is one process."""
 
     def _called(self, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
@@ -57,8 +63,8 @@ class FakePeer:
         return call
 
     def _alive(self) -> None:
-        if self.gone:
-            raise TooLate("no answer") if "longer" in self.gone else Closed("gone")
+        if self.ended is not None:
+            raise self.ended
 
 
 def _copied(names: Mapping[str, Any]) -> dict[str, Any]:

@@ -112,9 +112,8 @@ class Exams:
                     judged = self._judge.run(test, _values(peer), seconds + 1)
             except WireError as error:
                 judged = failure(ENDED, f"the notebook's process gave no values ({error})")
-            else:
-                if judged.broken is None:
-                    return judged
+            if peer.ended is None and judged.broken is None:
+                return judged
             self._process.close()  # it ended by itself; a fresh one may live longer
         return judged
 
@@ -127,19 +126,20 @@ class Exams:
         return judged
 
     def _call(self, test: PlannedTest) -> Judged:
-        """Run a test in the exam; that the exam lives on is asked, whatever the test made of it."""
+        """Run a test in the exam; what broke there counts, whatever the test made of it."""
         room, seconds = self._enter(), self._clock.seconds()
-        try:
-            with room.peer.until(time.monotonic() + seconds):
-                room.peer.random_shared(test.seeds)
-                judged = self._judge.run(test, room.peer.value, seconds + 1)
-                if judged.broken is None:
-                    room.peer.plain(())
-        except WireError as error:
-            return self._ended(room.ended(error).reason)
-        if isinstance(judged.broken, WireError):
-            return self._ended(room.ended(judged.broken).reason)
-        return judged if judged.broken is None else self._ended(judged.words)
+        peer = room.peer
+        refused = len(peer.refused)
+        with peer.until(time.monotonic() + seconds):
+            peer.random_shared(test.seeds)
+            judged = self._judge.run(test, peer.value, seconds + 1)
+        if peer.ended is not None:
+            return self._ended(room.ended(peer.ended).reason)
+        if judged.broken is not None:
+            return self._ended(judged.words)
+        if judged.passed and peer.refused[refused:]:
+            return failure(NotJudgeable.__name__, peer.refused[refused])
+        return judged
 
     def _ended(self, reason: str) -> Judged:
         """The exam is over, for this test and all others of its answer."""
