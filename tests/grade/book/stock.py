@@ -33,7 +33,8 @@ def _run(course: Course, converter: Any, traits: Any = None, **which: str) -> No
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     config = read_settings(course).config
     config.CourseDirectory.root = str(course.root)
-    log = logging.Logger("stock", logging.CRITICAL)
+    log = logging.Logger("stock", logging.ERROR)
+    log.addHandler(logging.StreamHandler())
     folders = CourseDirectory(config=config, log=log, **which)
     job = converter(coursedir=folders, config=config, log=log, **(traits or {}))
     job.force = True
