@@ -10,7 +10,7 @@ from manyheads.grade.report import ClassReport, Failure, class_table
 
 if TYPE_CHECKING:
     from manyheads.course import Course
-    from manyheads.grade.driver import Progress
+    from manyheads.grade.report import Progress
 
 __all__ = ["ClassReport", "Failure", "Grade", "class_table", "grade_class"]
 

@@ -1,16 +1,15 @@
-"""nbgrader in this process: its own converters with the course's own configuration."""
+"""nbgrader's own feedback converter in this process, with the course's own configuration."""
 
 from __future__ import annotations
 
 import glob
 import logging
 import sys
-import tempfile
 import warnings
 from typing import Any
 
 from nbformat.warnings import DuplicateCellId, MissingIDFieldWarning
-from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback, NbGraderException
+from nbgrader.converters import GenerateFeedback, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
@@ -38,7 +37,7 @@ class _Log(logging.FileHandler):
 
 
 class Nbgrader:
-    """One course's nbgrader, from registering lessons to feedback; a context manager.
+    """One course's nbgrader, for feedback; a context manager.
 
     Everything nbgrader says goes to the file `log`.
     """
@@ -53,7 +52,7 @@ class Nbgrader:
         self.course = course
         self.log = course.root / LOG_NAME
         self._config: Config = PyFileConfigLoader(MARKER, path=str(course.root)).load_config()
-        self._handler = _Log(self.log, mode="w", encoding="utf-8")
+        self._handler = _Log(self.log, mode="a", encoding="utf-8")
         self._handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
         self._logger = logging.Logger("nbgrader", level=logging.INFO)  # a private one, not shared
         self._logger.addHandler(self._handler)
@@ -65,32 +64,6 @@ class Nbgrader:
     def __exit__(self, *_: object) -> None:
         """Close the log."""
         self._handler.close()
-
-    @property
-    def db_url(self) -> str:
-        """The gradebook's address."""
-        return str(self._folders().db_url)
-
-    def register(self, lesson: str) -> None:
-        """Record a lesson's cells and points in the gradebook, by nbgrader's own generate step.
-
-        Grades that are there stay. What the step would release is thrown away: `release/` is
-        built. Raises GradingError when nbgrader refuses.
-        """
-        with tempfile.TemporaryDirectory() as elsewhere:
-            folders = self._folders(assignment_id=lesson, release_directory=elsewhere)
-            try:
-                self._run(GenerateAssignment, folders)
-            except GradingError as error:
-                raise GradingError(
-                    f"Lesson {lesson} could not be entered in {self.course.gradebook}: {error}. If "
-                    "it now has other graded cells than when submissions were graded first, move "
-                    "the gradebook aside (it keeps those grades) and grade again."
-                ) from error
-
-    def autograde(self, lesson: str, student: str) -> None:
-        """Run and score one submission; raises GradingError with the cause."""
-        self._run(Autograde, self._folders(assignment_id=lesson, student_id=student))
 
     def feedback(self, lesson: str, student: str) -> None:
         """Write one student's feedback page; raises GradingError with the cause."""

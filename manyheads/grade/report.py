@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from manyheads.grade.grades import Grade, read_csv
 if TYPE_CHECKING:
     from rich.table import Table
 
+Progress = Callable[[int, int, str], None]
 _NOT_GRADED = "not graded"
 MOST_ROWS = 60  # students that a terminal's table is still read for
 
@@ -91,6 +92,11 @@ class ClassReport:
             yield grade
 
     @property
+    def ungraded(self) -> set[tuple[str, str]]:
+        """The submissions that could not be graded, by student and lesson."""
+        return {(one.student, one.lesson) for one in self.failures if one.ungraded}
+
+    @property
     def large(self) -> bool:
         """Whether the class is too large for a table with a row for each student."""
         return max((tally.graded for tally in self.tallies.values()), default=0) > MOST_ROWS
@@ -107,7 +113,7 @@ def class_table(report: ClassReport) -> Table:
     lessons = list(dict.fromkeys(grade.lesson for grade in report.grades))
     several = len(lessons) > 1
     cells = _sums(report.grades, several=several)
-    failed = {(one.student, one.lesson) for one in report.failures if one.ungraded}
+    failed = report.ungraded
     columns = list(dict.fromkeys(column for _, column in cells))
     table = Table(title=None if several or not lessons else lessons[0])
     table.add_column("student", no_wrap=True)

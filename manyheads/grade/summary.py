@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from manyheads.grade.report import ClassReport
 
+NOT_ATTEMPTED = "not-attempted"
+MOST_ALIKE = 5  # failures with the very same cause that get a line each
 MOST_CAUSES = 10  # misconceptions to list; grading a large class finds dozens
 
 
@@ -14,7 +17,7 @@ def summary(report: ClassReport) -> Iterator[str]:
     yield from _work(report)
     for (student, lesson), flags in sorted(report.flags.items()):
         yield f"flagged: {student}, {lesson}: {'; '.join(flags)}"
-    yield from (f"failed: {failure}" for failure in report.failures)
+    yield from _failures(report)
     yield from _causes(report)
     yield from (f"note: {note}" for note in report.notes)
     if report.unsandboxed:
@@ -43,8 +46,21 @@ def _work(report: ClassReport) -> Iterator[str]:
         )
 
 
+def _failures(report: ClassReport) -> Iterator[str]:
+    """What failed; what failed in the same way for many, in one line."""
+    alike: dict[str, list[str]] = {}
+    for failure in report.failures:
+        alike.setdefault(failure.cause, []).append(f"{failure.student}, {failure.lesson}")
+    for cause, who in alike.items():
+        if len(who) <= MOST_ALIKE:
+            yield from (f"failed: {one}: {cause}" for one in who)
+        else:
+            yield f"failed: {'; '.join(who[:MOST_ALIKE])} and {len(who) - MOST_ALIKE} more: {cause}"
+
+
 def _causes(report: ClassReport) -> Iterator[str]:
-    for (lesson, exercise, cause), count in report.causes.most_common(MOST_CAUSES):
+    found = Counter({key: n for key, n in report.causes.items() if key[2] != NOT_ATTEMPTED})
+    for (lesson, exercise, cause), count in found.most_common(MOST_CAUSES):
         yield f"misunderstood: {lesson}, {exercise}: {cause} ({_counted(count, 'student')})"
 
 

@@ -8,6 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from manyheads.course import Course
+
 
 @dataclass(frozen=True)
 class WorkerSettings:
@@ -36,6 +38,24 @@ class Job:
     folder: Path
     graded: Path
     only: frozenset[str] | None = None
+
+
+@dataclass(frozen=True)
+class PageJob:
+    """One student's feedback on a lesson, to be written in the course's folder."""
+
+    course: Course
+    lesson: str
+    student: str
+
+
+@dataclass(frozen=True)
+class PageResult:
+    """What became of a student's feedback: written, unless `failure` says why not."""
+
+    lesson: str
+    student: str
+    failure: str = ""
 
 
 @dataclass(frozen=True)

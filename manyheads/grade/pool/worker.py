@@ -13,11 +13,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manyheads.grade.pool.job import Job, Result, WorkerSettings
+from manyheads.errors import GradingError
+from manyheads.grade.pool.job import Job, PageJob, PageResult, Result, WorkerSettings
 
 if TYPE_CHECKING:
     from manyheads.grade.pool.grading import Grader
 
+PAGE_SECONDS = 120  # for one student's feedback on one lesson; it takes half of one
 SLACK = 60  # seconds beyond a submission's own limit, for reading, judging and writing
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -66,6 +68,19 @@ def grade(job: Job) -> Result:
     one = grader()
     with _watched(one.settings.submission_seconds + SLACK):
         return one.grade(job)
+
+
+def write_page(job: PageJob) -> PageResult:
+    """Write one student's feedback; what is wrong with it is in the result."""
+    from manyheads.grade.engine import Nbgrader
+
+    with _watched(PAGE_SECONDS):
+        try:
+            with Nbgrader(job.course) as nbgrader:
+                nbgrader.feedback(job.lesson, job.student)
+        except GradingError as error:
+            return PageResult(job.lesson, job.student, str(error))
+    return PageResult(job.lesson, job.student)
 
 
 @contextlib.contextmanager
