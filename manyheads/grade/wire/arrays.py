@@ -130,6 +130,8 @@ def take_over(old: Any, node: list[Any], reply: Incoming) -> None:
 def _numbers(inc: Incoming, node: list[Any]) -> Any:
     _, number, at, name, shape, strides, _ = node
     home = inc.home(number)
+    if name == "|b1" and inc.side.judge:
+        home.clean()
     inc.count(reach(home.size, at, shape, strides, dtype(name).itemsize))
     return build(home, node)
 

@@ -13,6 +13,19 @@ from typing import Any
 from .errors import Malformed
 from .layout import Ints, lent, memory, part, read, write
 
+BITS = ("bool", "|b1")  # dtypes of which a byte is 0 or 1
+_TO_BITS = bytes([0]) + bytes([1]) * 255
+
+
+def bits(data: bytes) -> bytes:
+    r"""Bytes of true and false as ones and zeros: any other byte is true here and false there.
+
+    >>> bits(bytes([0, 1, 2]))
+    b'\x00\x01\x01'
+    """
+    clean = data.count(0) + data.count(1) == len(data)
+    return data if clean else data.translate(_TO_BITS)
+
 
 class View:
     """An array to be sent. Its node's fields 1 and 2 become the stretch and the offset in it."""
@@ -71,6 +84,8 @@ class Sent:
             raise Malformed("a change to memory that can't be written")
         if any(view.where(view.owner) != view.address for view in self.views):
             return  # this process has moved it meanwhile
+        if any(view.node[3] in BITS for view in self.views):
+            data = bits(data)
         if self.mask is None:
             write(self.address, data)
         else:
@@ -79,6 +94,12 @@ class Sent:
     def _copy(self, source: Any, target: Any) -> None:
         for view in self.views:
             view.over(target, self.address)[...] = view.over(source, self.address)
+
+    def clean(self) -> None:
+        """Raise Malformed unless it holds nothing but ones and zeros."""
+        data = read(self.address, self.size)
+        if bits(data) is not data:
+            raise Malformed("memory of true and false that holds something else")
 
     def lend(self, shape: Ints, strides: Ints | None, itemsize: int, at: int) -> Any:
         """The memory, for a new view on what was sent and on nothing else. Raises Malformed."""
@@ -97,6 +118,13 @@ class Received:
         self.base: Any = None
         self.where: Callable[[Any], int] | None = None
         self.address = 0
+
+    def clean(self) -> None:
+        """Let it hold nothing but ones and zeros. Raises Malformed."""
+        data = bits(self.data)
+        if data is not self.data and self.base is not None:
+            raise Malformed("memory of true and false that holds something else")
+        self.data = data
 
     def settle(self, base: Any, where: Callable[[Any], int]) -> None:
         """Put the bytes into the memory of `base`."""

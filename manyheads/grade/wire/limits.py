@@ -15,7 +15,7 @@ class Limits:
 
     header_bytes: int = 16 << 20  # the JSON part of a frame
     payload_bytes: int = 64 << 20  # the raw part: numbers, long texts
-    received_bytes: int = 1 << 30  # all frames of a connection together
+    received_bytes: int = 1 << 29  # all frames of a connection together
     items: int = 500_000  # members of containers, each counted as often as it would be printed
     numbers: int = 1 << 24  # elements of all arrays of a message: an expanded view has few bytes
     depth: int = 64  # containers within containers

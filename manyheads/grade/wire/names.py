@@ -9,6 +9,7 @@ from typing import Any
 from .errors import Malformed
 
 HOUSES = ("builtins", "math", "operator", "torch", "torch.nn", "torch.nn.functional", "numpy")
+LIBRARIES = ("torch", "numpy", "matplotlib", "einops")
 TYPES = {
     kind.__name__: kind
     for kind in (
@@ -68,6 +69,13 @@ def is_scalar_type(value: Any) -> bool:
     return getattr(numpy, value.__name__, None) is value
 
 
-def is_module(value: Any) -> bool:
-    """Whether a value is a module."""
-    return isinstance(value, ModuleType)
+def is_shared_module(value: Any) -> bool:
+    """Whether a value is a module that both processes can import.
+
+    >>> is_shared_module(sys)
+    True
+    """
+    if not isinstance(value, ModuleType):
+        return False
+    root = value.__name__.partition(".")[0]
+    return root in sys.stdlib_module_names or root in LIBRARIES

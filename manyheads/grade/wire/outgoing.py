@@ -133,7 +133,7 @@ class Outgoing:
             return ["K", names.TYPES_BY_IDENTITY[id(value)]]
         if isinstance(value, type) and issubclass(value, BaseException):
             return ["X", *self.side.kind_node(value)]
-        if self.side.judge and names.is_module(value):
+        if self.side.judge and names.is_shared_module(value):
             return ["M", value.__name__]
         if names.is_scalar_type(value):
             return ["N", value.__name__]

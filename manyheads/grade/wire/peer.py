@@ -117,12 +117,14 @@ class Peer:
     def serve(self) -> None:
         """Answer until the other end is closed."""
         self._process = os.getpid()
-        while True:
-            try:
+        try:
+            while True:
                 self._answer(*self._connection.receive())
-            except Closed as error:
-                self._broken(error)
-                return
+        except Closed as error:
+            self._broken(error)
+        except BaseException:  # a message may have been cut in two
+            self.close()
+            raise
 
     def moved_to(self, connection: socket.socket) -> Peer:
         """The same end on another connection, for a fork of this process; this one is closed."""
@@ -223,6 +225,8 @@ class Peer:
         if operation in ("value", "plain"):
             return service, values
         found = self._side.handles.resolve(values[0])
+        if self._judge and isinstance(found, type) and issubclass(found, BaseException):
+            raise Malformed("a call of an exception class")
         if operation == "call" and tuple(map(type, values[1:])) != (tuple, dict):
             raise Malformed("a call without arguments")
         return service, (found, *values[1:])

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 ABILITIES = ("__call__", "__len__", "__getitem__", "__contains__", "__iter__", "__next__")
 READABLE = ("__name__", "__qualname__", "__doc__", "__annotations__", "__defaults__")
-CALLABLE = 1
+LONGEST = 10_000_000  # list(proxy) makes room for as many as the length says
 
 
 def abilities(value: Any) -> int:
@@ -54,6 +54,8 @@ class Remote:
     def __getattr__(self, name: str) -> Any:
         if name == "__name__":
             return self._wire_name
+        if name.startswith("_wire_"):  # not set yet
+            raise AttributeError(name)
         if name.startswith("__") and name.endswith("__") and name not in READABLE:
             raise AttributeError(f"{name} of a student's {self._wire_name} can't be read")
         return _ask(self, "get", name)
@@ -128,7 +130,9 @@ def _call(self: Remote, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _len(self: Remote) -> int:
-    count: int = _ask(self, "len")
+    count = _ask(self, "len")
+    if type(count) is not int or not 0 <= count <= LONGEST:
+        raise _refusal(self, f"take its length, which is {count!r:.40}")
     return count
 
 
@@ -137,8 +141,7 @@ def _item(self: Remote, key: Any) -> Any:
 
 
 def _has(self: Remote, member: Any) -> bool:
-    found: bool = _ask(self, "has", member)
-    return found
+    return _ask(self, "has", member) is True
 
 
 def _iter(self: Remote) -> Any:
@@ -147,7 +150,7 @@ def _iter(self: Remote) -> Any:
 
 def _next(self: Remote) -> Any:
     answer = _ask(self, "next")
-    if not answer:
+    if type(answer) is not tuple or len(answer) != 1:
         raise StopIteration
     return answer[0]
 

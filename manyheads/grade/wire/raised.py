@@ -14,6 +14,7 @@ BUILTIN = {
     for name, found in vars(builtins).items()
     if isinstance(found, type) and issubclass(found, BaseException) and found.__name__ == name
 }
+KINDS = 1000  # classes that one connection makes up
 LONGEST = 100_000  # characters of a message
 MARK = "_from_the_other_process"
 
@@ -66,7 +67,7 @@ class Raised:
     def __init__(self) -> None:
         self._made: dict[tuple[str, str, Any], type[BaseException]] = {}
 
-    def kind(self, name: Any, bases: Any, handle: Any, most: int) -> type[BaseException]:
+    def kind(self, name: Any, bases: Any, handle: Any) -> type[BaseException]:
         """The class for a name: a built-in one, or one made up once. Raises Malformed."""
         if type(name) is not str or not 0 < len(name) <= 200 or type(bases) is not list:
             raise Malformed("an exception without a name")
@@ -78,7 +79,7 @@ class Raised:
             return BUILTIN[bases[0]]
         key = (name, bases[0], handle)
         if key not in self._made:
-            if len(self._made) >= most:
+            if len(self._made) >= KINDS:
                 raise Malformed("too many exception classes")
             self._made[key] = _made_up(name, BUILTIN[bases[0]])
         return self._made[key]

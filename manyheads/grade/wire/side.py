@@ -69,4 +69,4 @@ class Side:
             if not (isinstance(kind, type) and issubclass(kind, BaseException)):
                 raise Malformed("an exception class that is none")
             return kind
-        return self.raised.kind(name, bases, known, self.handles.most)
+        return self.raised.kind(name, bases, known)

@@ -168,6 +168,8 @@ def _numbers(inc: Incoming, node: list[Any]) -> Any:
     if type(name) is not str or name not in SIZES:
         raise Malformed("a tensor of a type that there isn't")
     home = inc.home(number)
+    if name == "bool" and inc.side.judge:
+        home.clean()
     inc.count(reach(home.size, at, shape, strides, SIZES[name]))
     return build(home, node)
 
