@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from manyheads.errors import GradingError, SandboxError, UnreadableNotebookError
 from manyheads.grade.cells import node, ordinary_texts
+from manyheads.grade.judge.prepare import prepare
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.pool.job import GradedNotebook, Job, Result, WorkerSettings
 from manyheads.grade.reading import MissingNotebookError, Reading, read_submission
@@ -65,6 +66,8 @@ class Grader:
             )
             for path in sources
         ]
+        for part in parts:
+            prepare(part.plan)
         return parts, _beside(sources)
 
     def grade(self, job: Job) -> Result:
