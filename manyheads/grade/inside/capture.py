@@ -19,7 +19,7 @@ NAME_LETTERS = 200
 
 
 class Outputs:
-    """What the running cell has put out so far.
+    r"""What the running cell has put out so far.
 
     cell_bytes, total_bytes: how much one cell and all of them may put out
     most: how many outputs a cell may have; consecutive writes to one stream are one output
@@ -29,7 +29,7 @@ class Outputs:
     >>> outputs.write("stdout", "one "), outputs.write("stdout", "two three")
     (4, 9)
     >>> outputs.end()[0]["text"]
-    'one two th\\n... output cut here: more than 10 bytes\\n'
+    'one two th\n... output cut here: more than 10 bytes\n'
     """
 
     def __init__(self, cell_bytes: int, total_bytes: int, most: int) -> None:
@@ -56,10 +56,6 @@ class Outputs:
                 output["text"] = "".join(output["text"])
         outputs, self._list = self._list, []
         return outputs
-
-    def mute(self) -> None:
-        """Take nothing in any more."""
-        self._running, self.full, self._list = False, True, []
 
     def write(self, name: str, text: str) -> int:
         """Take text written to the stream `name`; the count of its letters, as `write` gives it."""

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from manyheads.grade.inside import confine, warm
-from manyheads.grade.inside.capture import Outputs, Stream
+from manyheads.grade.inside.capture import Stream
 from manyheads.grade.inside.handshake import FAILED, READY, receive_files, receive_message
 from manyheads.grade.inside.shell import Shell
-from manyheads.grade.wire.errors import WireError
-from manyheads.grade.wire.peer import Peer
+from manyheads.grade.inside.signatures import parameters
+from manyheads.grade.wire import Peer, WireError
 
 TEMPLATE_ONLY = ("GLIBC_TUNABLES", "PYTHONMALLOC", "PYTHONHASHSEED")
 
@@ -120,6 +120,9 @@ class Session:
             os._exit(0)  # a copy that the cell made with os.fork: it has no one to answer
         return answer
 
+    def _parameters(self, body: dict[str, Any]) -> list[list[int]] | None:
+        return parameters(self._shell.user_ns[body["name"]])
+
     def _read_spilled(self) -> None:
         for name, fd in zip(("stdout", "stderr"), self._spilled, strict=False):  # none in a copy
             size = os.fstat(fd).st_size
@@ -131,7 +134,7 @@ class Session:
     def _exam(self, _: dict[str, Any]) -> dict[str, Any]:
         """Make a copy of this process that serves the wire waiting in the channel."""
         _, fds = receive_message(self._channel, 1)
-        self._exams = {pid for pid in self._exams if os.waitpid(pid, os.WNOHANG)[0] == 0}
+        self._exams = {pid for pid in self._exams if _lives(pid)}
         with socket.socket(fileno=fds[0]) as connection:
             pid = os.fork()
             if pid == 0:
@@ -144,15 +147,21 @@ class Session:
             self._wire.close()
             self._channel.close()
             gc.freeze()  # a collection would touch, and so copy, all that the parent made
-            self._shell.outputs.mute()
             for fd in (1, 2):
                 os.dup2(0, fd)
             self._pid, self._spilled = os.getpid(), []
             connection.sendall(READY)
-            operations = {"run_cell": self._run_cell}
+            operations = {"run_cell": self._run_cell, "parameters": self._parameters}
             _serve(Peer(connection, operations=operations, namespace=self._shell.user_ns))
         finally:
             os._exit(0)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return os.waitpid(pid, os.WNOHANG)[0] == 0
+    except ChildProcessError:  # a cell of the student's has waited for it
+        return False
 
 
 def _serve(peer: Peer) -> None:

@@ -35,6 +35,7 @@ SYSTEM = (
     "/etc/ld.so.conf.d",
     "/etc/localtime",
     "/sys/devices/system/cpu",  # torch chooses its kernels by it
+    "/sys/kernel/mm/transparent_hugepage",  # and the C library whether to ask for huge pages
 )
 PARTS = ("bin", "lib", "lib64", "include", "pyvenv.cfg")  # of a Python environment
 LIBRARY = "/sandbox/lib"
@@ -66,7 +67,12 @@ def missing() -> str | None:
 
 def _refusal() -> str | None:
     """What goes wrong when a sandbox is made that runs no student code."""
-    readable = [sys.executable, sysconfig.__file__, *_first_package(), f"{LIBRARY}/manyheads/__init__.py"]
+    readable = [
+        sys.executable,
+        sysconfig.__file__,
+        *_first_package(),
+        f"{LIBRARY}/manyheads/__init__.py",
+    ]
     settings = {"uid": student_uid(), "kept": kept(), "readable": readable}
     words = ["-m", "manyheads.grade.inside.probe", json.dumps(settings)]
     try:

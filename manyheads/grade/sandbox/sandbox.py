@@ -22,6 +22,7 @@ from manyheads.grade.sandbox.launch import ANSWER_SECONDS, Launched, TemplateGon
 from manyheads.grade.sandbox.limits import Limits
 from manyheads.grade.sandbox.student import Student
 
+DEFAULT = Limits()
 FRESH_NOTE = "forking was unsafe ({} threads): each submission got a fresh process"
 NO_FORK_NOTE = "this system can't fork safely: each submission got a fresh process"
 
@@ -32,6 +33,7 @@ class Sandbox:
     Returns at once: the template goes on importing until the first `start` needs it. Make it in a
     thread that outlives it: when that thread ends, so does everything in here.
 
+    limits: how much each submission may use
     isolated: False runs student code with the rights of whoever grades, bound only by limits
     notes: what the report should say of how submissions were run
     Raises SandboxError where no sandbox can be had, with the remedy.
@@ -41,7 +43,7 @@ class Sandbox:
     ValueError: memory_bytes is -1; a limit is a number above 0
     """
 
-    def __init__(self, limits: Limits = Limits(), *, isolated: bool = True) -> None:
+    def __init__(self, limits: Limits = DEFAULT, *, isolated: bool = True) -> None:
         for name, value in vars(limits).items():
             if not value > 0:
                 raise ValueError(f"{name} is {value!r}; a limit is a number above 0")
@@ -123,12 +125,12 @@ class Sandbox:
         if not self._forks:
             self._template = self._launch()  # the next one imports while this one works
         student = Student(
-            held,
-            self.limits,
             wires[0],
             channels[0],
+            held,
+            self.limits,
             lambda: self._status(template, answer["pid"]),
-            lambda: self._ended(student, template, answer["pid"], folder),
+            lambda closed: self._ended(closed, template, answer["pid"], folder),
         )
         self._students[student] = held
         self._greet(student, wires[0], files)
