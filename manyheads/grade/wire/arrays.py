@@ -37,7 +37,7 @@ def view(value: Any) -> View:
     dtype, shape, strides = value.dtype, list(value.shape), None
     flags, at, size = value.flags, _interface(value)["data"][0], value.dtype.itemsize
     low, high, full = 0, value.nbytes, True
-    if not flags.c_contiguous:
+    if not flags.c_contiguous or min(shape, default=2) < 2:
         strides = list(value.strides)
         low, high, _ = span(shape, strides, size)
         full = dense(shape, strides, size)

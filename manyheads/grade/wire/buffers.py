@@ -73,7 +73,7 @@ class Sent:
     def part(self) -> bytes | memoryview:
         """What is sent: bytes that no array reaches are zero."""
         if self.mask is None:
-            return part(self.address, self.size)
+            return part(self.address, self.size, self.views[0].owner)
         copy = bytearray(self.size)
         self._copy(memory(self.address, self.size), copy)
         return bytes(copy)

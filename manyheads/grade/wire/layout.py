@@ -117,9 +117,11 @@ def read(address: int, size: int) -> bytes:
     return ctypes.string_at(address, size) if size else b""
 
 
-def part(address: int, size: int) -> bytes | memoryview:
+def part(address: int, size: int, owner: Any) -> bytes | memoryview:
     """Memory to be sent: a copy where it is small, else the memory itself."""
-    return read(address, size) if size <= SMALL else memoryview(memory(address, size)).cast("B")
+    return (
+        read(address, size) if size <= SMALL else memoryview(lent(address, size, owner)).cast("B")
+    )
 
 
 def write(address: int, data: bytes) -> None:

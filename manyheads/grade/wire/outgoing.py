@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .side import Side
 
 LONG_TEXT = 2048
+STAND_INS = (Remote, Callback)
 Encoder = Callable[["Outgoing", Any], Any]
 ENCODERS: dict[type, Encoder] = {}
 
@@ -38,7 +39,6 @@ class Outgoing:
         self._depth = 0
         self._items = 0
         self._numbers = 0
-        self.proxied = False  # whether something went that is no plain data
 
     def value(self, value: Any) -> Any:
         """The node of a value. Raises TooLarge, NotJudgeable."""
@@ -113,13 +113,13 @@ class Outgoing:
         return self.proxy(value)
 
     def proxy(self, value: Any) -> Any:
-        """The node of a function or an object, by handle. Raises NotJudgeable."""
-        self.proxied = True
-        if isinstance(value, Remote | Callback):
+        """The node of a function or an object: by name, or by handle. Raises NotJudgeable."""
+        return self._by_name(value) or self.by_handle(value)
+
+    def by_handle(self, value: Any) -> Any:
+        """The node of what the other end gets a stand-in for. Raises NotJudgeable."""
+        if isinstance(value, STAND_INS):
             return ["y", self.side.own_handle(value)]
-        node = self._by_name(value)
-        if node:
-            return node
         if self.side.judge and not callable(value):
             raise NotJudgeable(
                 f"the test hands a {type(value).__name__} to a student's function: only plain "
@@ -135,6 +135,8 @@ class Outgoing:
             return ["X", *self.side.kind_node(value)]
         if self.side.judge and names.is_shared_module(value):
             return ["M", value.__name__]
+        if isinstance(value, STAND_INS):
+            return None
         if names.is_scalar_type(value):
             return ["N", value.__name__]
         house = names.house_of(value) if self.side.judge else None
@@ -154,7 +156,9 @@ def is_plain(side: Side, value: Any) -> bool:
 class Probe(Outgoing):
     """A message that is never sent."""
 
-    def proxy(self, _value: Any) -> Any:
+    proxied = False
+
+    def by_handle(self, _value: Any) -> Any:
         """Note that there would be a stand-in, and make none."""
         self.proxied = True
 

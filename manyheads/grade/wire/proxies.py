@@ -15,12 +15,12 @@ LONGEST = 10_000_000  # list(proxy) makes room for as many as the length says
 
 def abilities(value: Any) -> int:
     """Which of the things a test may do with an object it can do, as bits."""
-    kind = type(value)
-    return sum(
-        1 << bit
-        for bit, name in enumerate(ABILITIES)
-        if getattr(kind, name, None) is not None or (name == "__call__" and callable(value))
-    )
+    kinds = type(value).__mro__
+    bits = int(callable(value))
+    for bit, name in enumerate(ABILITIES[1:], 1):
+        found = next((vars(kind)[name] for kind in kinds if name in vars(kind)), None)
+        bits |= (found is not None) << bit
+    return bits
 
 
 def title(value: Any) -> tuple[str]:

@@ -16,6 +16,7 @@ BUILTIN = {
 }
 KINDS = 1000  # classes that one connection makes up
 LONGEST = 100_000  # characters of a message
+MADE_UP = "student"  # the module of classes that are made up here
 MARK = "_from_the_other_process"
 
 
@@ -91,9 +92,9 @@ class Raised:
 
 def _made_up(name: str, base: type[BaseException]) -> type[BaseException]:
     def words(self: BaseException) -> str:
-        return str(self.__dict__.get("words", base.__str__(self)))
+        return str(self.__dict__["words"]) if "words" in self.__dict__ else base.__str__(self)
 
-    return type(name, (base,), {"__module__": "student", "__str__": words})
+    return type(name, (base,), {"__module__": MADE_UP, "__str__": words})
 
 
 def build(kind: type[BaseException], args: list[Any], words: Any) -> BaseException:
@@ -110,13 +111,14 @@ def build(kind: type[BaseException], args: list[Any], words: Any) -> BaseExcepti
 
 def _new(kind: type[BaseException], args: list[Any]) -> BaseException:
     base = BUILTIN[ancestors(kind)[0]]
+    plain = kind.__init__ is base.__init__ and kind.__str__ is base.__str__
+    if plain or kind.__module__ == MADE_UP:
+        with contextlib.suppress(Exception):  # UnicodeDecodeError wants more than a message
+            error: BaseException = base.__new__(kind, *args)
+            base.__init__(error, *args)
+            return error
     with contextlib.suppress(Exception):
-        error = kind.__new__(kind, *args)
-        base.__init__(error, *args)
-        return error
-    with contextlib.suppress(Exception):  # UnicodeDecodeError wants more than a message
-        named = _made_up(kind.__name__, kind)
-        error = named.__new__(named)
+        error = base.__new__(_made_up(kind.__name__, kind))
         error.args = tuple(args)
         return error
     return _made_up(kind.__name__, Exception)(*args)

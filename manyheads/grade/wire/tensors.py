@@ -52,7 +52,7 @@ def view(value: Any) -> View:
     shape, itemsize, at = list(value.shape), SIZES[name], value.data_ptr()
     node = ["T", 0, 0, name, shape, None, _flags(value)]
     where = torch.Tensor.data_ptr
-    if value.is_contiguous():
+    if value.is_contiguous() and min(shape, default=2) > 1:  # else strides are free
         reach = (at, at, at + prod(shape) * itemsize)
         return View(node, value, where, reach, itemsize, full=True)
     node[5] = strides = [itemsize * stride for stride in value.stride()]
