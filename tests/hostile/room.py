@@ -247,6 +247,14 @@ def seen_by_student(course: Course, student: str, lesson: str) -> str:
     return "\n".join(shown)
 
 
+def printed(course: Course, student: str, lesson: str) -> list[str]:
+    """The lines that a student's cells printed, tests and error messages aside."""
+    notebook = graded_notebook(course, student, lesson)
+    cells = [c for c in notebook.cells if c.cell_type == "code"] if notebook else []
+    outputs = [out for c in cells if not grade_id(c).startswith("test_") for out in c.outputs]
+    return [line for out in outputs for line in str(out.get("text", "")).splitlines()]
+
+
 def copy_course(original: Course, course: Course) -> None:
     """Copy configuration, source and release."""
     shutil.copy(original.root / "nbgrader_config.py", course.root)

@@ -27,6 +27,7 @@ from tests.hostile.room import (
     graded_notebook,
     integrity,
     left_files,
+    printed,
     room,
     seen_by_student,
     tampered,
@@ -101,8 +102,8 @@ def test_an_attack_earns_no_more_than_its_answer(attacked: Graded, student: str)
 def test_an_attack_carries_nothing_to_its_page(attacked: Graded, student: str) -> None:
     seen = attacked.seen(student)
     assert [word for word in (*HIDDEN, *PLANTED, "CANARY-hidden", "root:x:0") if word in seen] == []
-    lines = re.split(r"\\n|[\n\"'>]", seen)
-    assert [line for line in lines if line.strip().startswith(SUCCESSES)] == []
+    lines = printed(attacked.room.course, student, attacked.lesson)
+    assert [line for line in lines if line.startswith(SUCCESSES)] == []
 
 
 @pytest.mark.parametrize("student", STUDENTS)
