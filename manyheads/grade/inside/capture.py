@@ -8,11 +8,12 @@ from binascii import b2a_base64
 from collections.abc import Mapping
 from typing import Any
 
-from IPython.core.displaypub import DisplayPublisher
+from IPython.core import displaypub
 
 from manyheads.grade.inside.words import in_words
 
 Output = dict[str, Any]
+DisplayPublisher: Any = displaypub.DisplayPublisher  # its types are none
 ERRORS = 20  # an error is told even where nothing else is left to tell; these many a cell
 ERROR_BYTES = 64 * 1024
 NAME_LETTERS = 200
@@ -188,7 +189,7 @@ def _base64(value: Any) -> str:
 class Stream(io.TextIOBase):
     """What `sys.stdout` and `sys.stderr` are: writes go to the running cell's outputs."""
 
-    encoding = "utf-8"  # type: ignore[assignment]
+    encoding = "utf-8"
     errors = "replace"
 
     def __init__(self, name: str, outputs: Outputs, fd: int) -> None:
@@ -212,20 +213,19 @@ class Stream(io.TextIOBase):
         return self._fd
 
 
-class Publisher(DisplayPublisher):  # type: ignore[misc]  # IPython has no types for it
+class Publisher(DisplayPublisher):  # type: ignore[misc]
     """Where IPython's `display` puts its data."""
 
     outputs: Outputs
 
-    def publish(  # type: ignore[override]
+    def publish(
         self,
         data: Any,
         metadata: Any = None,
-        source: Any = None,
-        *,
+        *_: Any,
         transient: Any = None,
         update: bool = False,
-        **_: Any,
+        **__: Any,
     ) -> None:
         """Take a display bundle; raises TypeError for what is none."""
         if self.outputs.full:

@@ -1,4 +1,4 @@
-"""What a fresh fork does to itself before any student code: its own world, no privileges, limits."""
+"""What a fork does to itself before any student code: its own world, no privileges, limits."""
 
 from __future__ import annotations
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib_inline.backend_inline as inline
 from matplotlib._pylab_helpers import Gcf
+from matplotlib_inline import backend_inline
 from matplotlib_inline.config import InlineBackend
 
 INLINE = "module://matplotlib_inline.backend_inline"
+inline: Any = backend_inline  # it keeps its state at functions, which no type tells
 _draw_figures = inline.flush_figures
 
 

@@ -35,7 +35,7 @@ def receive_files(connection: socket.socket, folder: Path) -> None:
 
 
 def receive_message(connection: socket.socket, most: int) -> tuple[bytes, list[int]]:
-    """A message of at most `most` bytes and the handles with it, none left open to a program run."""
+    """A message of at most `most` bytes, and the handles with it, which no program inherits."""
     message, fds, _, _ = socket.recv_fds(connection, most, 4)
     for fd in fds:
         os.set_inheritable(fd, False)

@@ -53,7 +53,7 @@ def bind(source: str, target: str) -> None:
 
 
 def map_to_self(uid: int, gid: int, outer_uid: int, outer_gid: int) -> None:
-    """Say which ids of the parent user namespace this process's new one has: one user, one group."""
+    """Say which ids of the parent user namespace the new one has: one user, one group."""
     Path("/proc/self/setgroups").write_text("deny", encoding="utf-8")
     Path("/proc/self/uid_map").write_text(f"{uid} {outer_uid} 1", encoding="utf-8")
     Path("/proc/self/gid_map").write_text(f"{gid} {outer_gid} 1", encoding="utf-8")

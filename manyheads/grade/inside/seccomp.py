@@ -134,7 +134,7 @@ def install() -> None:
         return
 
     class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_char_p)]  # noqa: RUF012
+        _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
 
     filter_ = Program(len(steps) // 8, steps)
     linux.prctl(linux.PR_SET_SECCOMP, linux.SECCOMP_MODE_FILTER, ctypes.byref(filter_))

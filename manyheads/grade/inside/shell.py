@@ -10,10 +10,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from IPython.core.displayhook import DisplayHook
+from IPython.core import displayhook, formatters, interactiveshell
 from IPython.core.error import StdinNotImplementedError
-from IPython.core.formatters import DisplayFormatter
-from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
 
@@ -27,6 +25,12 @@ NO_INPUT = (
 EXIT_NOTE = "exit() ends a notebook's kernel. While grading it is skipped and the cells go on.\n"
 WINDOWS = ("qt", "tk", "gtk", "wx", "osx", "macosx", "widget", "ipympl", "nbagg", "notebook")
 WINDOW_NOTE = "%matplotlib {}: there is no window while grading; figures are drawn inline.\n"
+
+
+# IPython's types are for some of its parts only.
+DisplayFormatter: Any = formatters.DisplayFormatter
+DisplayHook: Any = displayhook.DisplayHook
+InteractiveShell: Any = interactiveshell.InteractiveShell
 
 
 class Formatter(DisplayFormatter):  # type: ignore[misc]
@@ -144,7 +148,7 @@ class Shell(InteractiveShell):  # type: ignore[misc]
     def system_piped(self, cmd: str) -> None:
         """Run a shell command without a terminal; what it says is the cell's output."""
         if cmd.rstrip().endswith("&"):
-            raise OSError("Background processes not supported.")  # noqa: TRY003 - IPython's words
+            raise OSError("Background processes not supported.")
         command = self.var_expand(cmd, depth=1)
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         with subprocess.Popen(  # noqa: S602 - a cell's `!command` is a shell's line

@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-def __getattr__(name: str) -> Callable[..., None]:
+def stand_in(name: str) -> Callable[..., None]:
+    """A check that accepts whatever comes.
+
+    >>> stand_in("split_heads")(None)
+    """
     if name.startswith("__"):
         raise AttributeError(name)
 
@@ -17,3 +21,7 @@ def __getattr__(name: str) -> Callable[..., None]:
 
     check.__name__ = name
     return check
+
+
+if __name__ == "manyheads.check":  # under its own name it is a module like any other
+    __getattr__ = stand_in

@@ -133,7 +133,7 @@ class Session:
 
     def _exam(self, _: dict[str, Any]) -> dict[str, Any]:
         """Make a copy of this process that serves the wire waiting in the channel."""
-        _, fds = receive_message(self._channel, 1)
+        fds = receive_message(self._channel, 1)[1]
         self._exams = {pid for pid in self._exams if _lives(pid)}
         with socket.socket(fileno=fds[0]) as connection:
             pid = os.fork()

@@ -79,7 +79,7 @@ class Template:
             os.close(fd)
 
     def _do_start(self, request: dict[str, Any], fds: list[int]) -> tuple[Any, ...]:
-        """Fork a student's process; the answer carries handles of it and of its namespace's init."""
+        """Fork a student's process; with the answer go handles of it and of its world's init."""
         if not self._fork:
             self._reply({"pid": os.getpid()})
             self._become(request, fds)
@@ -125,7 +125,7 @@ class Template:
             ended, status = os.waitpid(pid, os.WNOHANG)
             if not ended:
                 os.kill(pid, signal.SIGKILL)
-                _, status = os.waitpid(pid, 0)
+                status = os.waitpid(pid, 0)[1]
             self._statuses[pid] = os.waitstatus_to_exitcode(status)
         return ({"status": self._statuses[pid]},)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import importlib
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -60,7 +59,7 @@ def rehearse(shell: Shell) -> None:
     for name in ("time", "timeit", "matplotlib", "bash"):
         shell.find_magic(name)
     try:
-        raise ValueError
+        int("no number")
     except ValueError as error:
         kind, trace = type(error), error.__traceback__
         shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=0)
@@ -81,4 +80,4 @@ def threads() -> int:
     True
     """
     tasks = Path("/proc/self/task")
-    return len(os.listdir(tasks)) if tasks.is_dir() else 1
+    return len(list(tasks.iterdir())) if tasks.is_dir() else 1

@@ -67,12 +67,8 @@ def missing() -> str | None:
 
 def _refusal() -> str | None:
     """What goes wrong when a sandbox is made that runs no student code."""
-    readable = [
-        sys.executable,
-        sysconfig.__file__,
-        *_first_package(),
-        f"{LIBRARY}/manyheads/__init__.py",
-    ]
+    ours = f"{LIBRARY}/manyheads/__init__.py"
+    readable = [sys.executable, sysconfig.__file__, *_first_package(), ours]
     settings = {"uid": student_uid(), "kept": kept(), "readable": readable}
     words = ["-m", "manyheads.grade.inside.probe", json.dumps(settings)]
     try:
@@ -119,7 +115,7 @@ def kept() -> list[str]:
 
 
 def command(python: Sequence[str] = ("-s", "-P", "-B")) -> list[str]:
-    """bwrap and its arguments up to a Python inside that can import our part for the inside."""
+    """The program and its arguments up to a Python inside, which can import our part there."""
     words = ["bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session"]
     if student_uid() is None:
@@ -161,8 +157,8 @@ def environment() -> dict[str, str]:
         "TERM": "dumb",
         "PAGER": "cat",
         "GIT_PAGER": "cat",
-        "IPYTHONDIR": "/tmp/ipython",
-        "MPLCONFIGDIR": "/tmp/matplotlib",
+        "IPYTHONDIR": "/tmp/ipython",  # noqa: S108 - the template's own
+        "MPLCONFIGDIR": "/tmp/matplotlib",  # noqa: S108
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "QT_QPA_PLATFORM": "offscreen",
         "NBGRADER_EXECUTION": "autograde",
@@ -190,7 +186,7 @@ def _prefixes() -> list[Path]:
     found = [Path(sys.prefix), Path(sys.base_prefix), Path(sys.exec_prefix)]
     program = Path(sys.executable)
     while program.is_symlink():
-        program = Path(os.path.normpath(program.parent / os.readlink(program)))
+        program = Path(os.path.normpath(program.parent / program.readlink()))
         found.append(program.parent.parent)
     usual = Path("/usr"), Path("/")
     return sorted({p for one in found for p in (one, one.resolve()) if p not in usual})
@@ -216,7 +212,7 @@ def _mounts() -> Iterator[str]:
             yield from ("--perms", "0755", "--tmpfs", str(path))
             continue
         if path.is_symlink() and path in map(Path, SYSTEM):
-            yield from ("--symlink", os.readlink(path), str(path))
+            yield from ("--symlink", str(path.readlink()), str(path))
             continue
         for parent in reversed(path.parents):
             if parent not in made and not _covered(parent / "x", binds):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ def pid_of(handle: int) -> int:
 def family(pid: int, without: Iterable[int] = ()) -> list[int]:
     """A process and its descendants, but no branch that begins with one of `without`.
 
+    >>> import os
     >>> os.getpid() in family(os.getpid())
     True
     """
@@ -52,12 +52,11 @@ def descends(pid: int, ancestors: Iterable[int]) -> bool:
 
 def _children(pid: int) -> Iterator[int]:
     try:
-        tasks = os.listdir(PROC / str(pid) / "task")
+        tasks = list((PROC / str(pid) / "task").iterdir())
     except OSError:
         return
     for task in tasks:
-        for child in _read(PROC / str(pid) / "task" / task / "children").split():
-            yield int(child)
+        yield from map(int, _read(task / "children").split())
 
 
 def memory(pids: Iterable[int]) -> int:
@@ -74,10 +73,8 @@ def threads(pids: Iterable[int]) -> int:
     """How many threads all of them have."""
     total = 0
     for pid in pids:
-        try:
-            total += len(os.listdir(PROC / str(pid) / "task"))
-        except OSError:
-            continue
+        found = re.search(r"^Threads:\s*(\d+)", _read(PROC / str(pid) / "status"), re.MULTILINE)
+        total += int(found[1]) if found else 0
     return total
 
 

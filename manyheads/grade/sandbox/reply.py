@@ -34,22 +34,35 @@ def read_reply(reply: Any, limits: Limits) -> CellResult:
     >>> read_reply({"outputs": [], "execution_count": 3, "failed": False}, Limits())
     CellResult(outputs=[], execution_count=3, failed=False)
     """
-    _require(isinstance(reply, dict), "not an object")
-    outputs, count, failed = (reply.get(key) for key in ("outputs", "execution_count", "failed"))
-    _require(isinstance(outputs, list), "no outputs")
+    told = _dict(reply, "not an object")
+    outputs, (count, failed) = _list(told.get("outputs"), "no outputs"), _told(told)
     _require(len(outputs) <= limits.outputs + SPARE_OUTPUTS, "too many outputs")
-    _require(type(count) is int and 0 <= count < 10**6, "no execution count")
-    _require(type(failed) is bool, "not said whether it failed")
     size = 0
     read = []
     for output in outputs:
-        _require(isinstance(output, dict), "an output is not an object")
-        form = FORMS.get(_text(output.get("output_type")))
-        _require(form is not None, "an output of an unknown type")
-        read.append(form(output, count))  # type: ignore[misc]  # _require raised
+        kind = _text(_dict(output, "an output is not an object").get("output_type"))
+        _require(kind in FORMS, "an output of an unknown type")
+        read.append(FORMS[kind](output, count))
         size += len(json.dumps(read[-1], allow_nan=False))
         _require(size <= 6 * limits.output_bytes + SPARE_BYTES, "too many bytes")
     return CellResult(read, count, failed)
+
+
+def _told(reply: dict[str, Any]) -> tuple[int, bool]:
+    count, failed = reply.get("execution_count"), reply.get("failed")
+    if type(count) is not int or not 0 <= count < 10**6 or type(failed) is not bool:
+        raise BadReply("the reply to a cell does not say its count and whether it failed")
+    return count, failed
+
+
+def _list(value: Any, words: str) -> list[Any]:
+    _require(type(value) is list, words)
+    return list(value)
+
+
+def _dict(value: Any, words: str) -> dict[str, Any]:
+    _require(type(value) is dict, words)
+    return dict(value)
 
 
 def _require(condition: bool, words: str) -> None:
@@ -70,8 +83,7 @@ def _stream(output: dict[str, Any], _: int) -> dict[str, Any]:
 
 
 def _error(output: dict[str, Any], _: int) -> dict[str, Any]:
-    lines = output.get("traceback")
-    _require(isinstance(lines, list) and len(lines) < 10**5, "an error without a traceback")
+    lines = _list(output.get("traceback"), "an error without a traceback")
     told = {"ename": _text(output.get("ename")), "evalue": _text(output.get("evalue"))}
     return {"output_type": "error", **told, "traceback": [_text(line) for line in lines]}
 
@@ -93,8 +105,8 @@ FORMS = {
 
 
 def _bundle(output: dict[str, Any]) -> dict[str, Any]:
-    data, metadata = output.get("data"), output.get("metadata")
-    _require(isinstance(data, dict) and isinstance(metadata, dict), "no display data")
+    data = _dict(output.get("data"), "no display data")
+    metadata = _dict(output.get("metadata"), "no metadata")
     for kind in data:
         _require(isinstance(kind, str) and bool(MIME.fullmatch(kind)), "an impossible MIME type")
     return {
