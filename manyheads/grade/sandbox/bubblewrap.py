@@ -12,7 +12,9 @@ import site
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import manyheads
@@ -72,9 +74,15 @@ def _refusal() -> str | None:
     settings = {"uid": student_uid(), "kept": kept(), "readable": readable}
     words = ["-m", "manyheads.grade.inside.probe", json.dumps(settings)]
     try:
-        tried = subprocess.run(
-            [*command(), *words], capture_output=True, text=True, check=False, timeout=60
-        )
+        with view() as fd:
+            tried = subprocess.run(
+                [*command(fd), *words],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=60,
+                pass_fds=[fd],
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"The sandbox does not start: {error}. {USER_NAMESPACES}"
     if tried.returncode == 0:
@@ -114,9 +122,25 @@ def kept() -> list[str]:
     return [str(p) for p in _prefixes() if any(p.is_relative_to(top) for top in EMPTIED)]
 
 
-def command(python: Sequence[str] = ("-s", "-P", "-B")) -> list[str]:
-    """The program and its arguments up to a Python inside, which can import our part there."""
-    words = ["bwrap", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+def command(words_fd: int) -> list[str]:
+    """What starts a Python inside that can import our part there; its own words are to follow.
+
+    words_fd: where bwrap reads the words of `view`, which so are in no list of processes
+    """
+    return ["bwrap", "--args", str(words_fd), sys.executable, "-s", "-P", "-B"]
+
+
+@contextmanager
+def view() -> Iterator[int]:
+    """A file that tells bwrap what to show and what to keep apart."""
+    with tempfile.TemporaryFile() as told:
+        told.write("".join(f"{word}\0" for word in _view()).encode())
+        told.seek(0)
+        yield told.fileno()
+
+
+def _view() -> list[str]:
+    words = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session"]
     if student_uid() is None:
         # As uid 0 of a user namespace the template may make namespaces for its forks.
@@ -127,8 +151,7 @@ def command(python: Sequence[str] = ("-s", "-P", "-B")) -> list[str]:
     for place in ("/home", "/home/student", "/sandbox", "/sandbox/room"):
         words += ["--perms", "0755", "--dir", place]
     words += [*_mounts(), *_our_part(), "--remount-ro", "/dev", "--remount-ro", "/"]
-    words += ["--chdir", "/sandbox", "--", sys.executable, *python]
-    return words
+    return [*words, "--chdir", "/sandbox"]
 
 
 def _set(name: str, value: str) -> tuple[str, str, str]:

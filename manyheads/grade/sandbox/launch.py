@@ -39,19 +39,15 @@ class Launched:
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
         settings = json.dumps(_settings(limits, isolated, fork))
         words = ["-m", "manyheads.grade.inside.template", str(theirs.fileno()), settings]
-        if isolated:
-            command, environment = bubblewrap.command(), None
-        else:
-            command = [sys.executable, "-s", "-B"]
-            environment = _own_environment(folder)
-        with theirs:
+        with theirs, bubblewrap.view() as view:
+            command = bubblewrap.command(view) if isolated else [sys.executable, "-s", "-B"]
             self.process = subprocess.Popen(
                 [*command, *words],
                 stdin=subprocess.DEVNULL,
                 stdout=self._said,
                 stderr=self._said,
-                env=environment,
-                pass_fds=[theirs.fileno()],
+                env=None if isolated else _own_environment(folder),
+                pass_fds=[theirs.fileno(), view],
                 start_new_session=not isolated,
             )
 

@@ -57,7 +57,7 @@ class Sandbox:
         self._forks = sys.platform == "linux"
         if not self._forks:
             self.notes.append(NO_FORK_NOTE)
-        self._folder = tempfile.mkdtemp(prefix="manyheads-")
+        self._folder = "" if isolated else tempfile.mkdtemp(prefix="manyheads-")
         self._watch = Watch()
         self._students: dict[Student, Held] = {}
         self._base = 0
@@ -79,7 +79,8 @@ class Sandbox:
             self._template.kill()
             self._template = None
         self._watch.stop()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def start(self, files: Mapping[str, bytes] = {}) -> Student:
         """A process for one submission, with its files in the working folder.
