@@ -6,6 +6,7 @@ where a process has them. Nothing is pickled, and whatever arrives is compared w
 
 from .errors import Closed, Malformed, NotJudgeable, TooLarge, TooLate, WireError
 from .limits import Limits
+from .outgoing import learn_libraries
 from .peer import Peer
 from .proxies import Remote
 from .raised import came_over
@@ -21,4 +22,5 @@ __all__ = [
     "TooLate",
     "WireError",
     "came_over",
+    "learn_libraries",
 ]

@@ -26,7 +26,7 @@ def operate(operations: Mapping[str, Operation], body: Any, incoming: Incoming) 
     except BaseException as error:
         if _fatal(error, incoming):
             raise
-        return _failed(error, incoming, [], None)
+        return failed(error, incoming)
 
 
 def _operation(operations: Mapping[str, Operation], name: Any) -> Operation:
@@ -50,7 +50,7 @@ def perform(
         except BaseException as error:
             if _fatal(error, incoming):
                 raise
-            return _failed(error, incoming, before, modes)
+            return failed(error, incoming, before, modes)
 
 
 def _done(result: Any, incoming: Incoming, before: list[Any], modes: Modes) -> Message:
@@ -59,9 +59,13 @@ def _done(result: Any, incoming: Incoming, before: list[Any], modes: Modes) -> M
     return _message(["=", 0, out.value(result), told], out, modes)
 
 
-def _failed(
-    error: BaseException, incoming: Incoming, before: list[Any], modes: Modes | None
+def failed(
+    error: BaseException,
+    incoming: Incoming,
+    before: list[Any] | None = None,
+    modes: Modes | None = None,
 ) -> Message:
+    """The answer that an exception is."""
     out = Outgoing(incoming.side, incoming)
     try:
         told = changes.told(incoming, before, out) if before else []

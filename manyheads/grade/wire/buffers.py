@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import Malformed
 from .layout import Ints, lent, memory, part, read, write
@@ -27,23 +27,30 @@ def bits(data: bytes) -> bytes:
     return data if clean else data.translate(_TO_BITS)
 
 
+class Kind(NamedTuple):
+    """How a library's arrays lie in memory."""
+
+    where: Callable[[Any], int]  # the address of the first element
+    keep: Callable[[Any], Any]  # what keeps the memory alive
+
+
 class View:
     """An array to be sent. Its node's fields 1 and 2 become the stretch and the offset in it."""
 
-    __slots__ = ("address", "full", "high", "itemsize", "low", "node", "owner", "where", "writable")
+    __slots__ = ("address", "full", "high", "itemsize", "kind", "low", "node", "owner", "writable")
 
     def __init__(
         self,
         node: list[Any],  # [tag, stretch, offset, dtype, shape, strides in bytes or None, flags]
         owner: Any,
-        where: Callable[[Any], int],  # the owner's address now
+        kind: Kind,
         reach: tuple[int, int, int],  # the address of the first element, the lowest, the end
         itemsize: int,
         *,
         full: bool,  # whether the array reaches every byte from the lowest to the end
         writable: bool = True,
     ) -> None:
-        self.node, self.owner, self.where, self.itemsize = node, owner, where, itemsize
+        self.node, self.owner, self.kind, self.itemsize = node, owner, kind, itemsize
         self.address, self.low, self.high = reach
         self.full, self.writable = full, writable
 
@@ -65,6 +72,7 @@ class Sent:
     def __init__(self, views: list[View], low: int, high: int, *, careful: bool) -> None:
         self.views, self.address, self.size = views, low, high - low
         self.mask: bytearray | None = None
+        self._held: Any = None
         if careful and not any(v.full and v.low == low and v.high == high for v in views):
             self.mask = bytearray(self.size)
             for view in views:
@@ -78,12 +86,22 @@ class Sent:
         self._copy(memory(self.address, self.size), copy)
         return bytes(copy)
 
+    def hold(self) -> Any:
+        """What keeps the memory alive even when its arrays are given other memory.
+
+        Raises Malformed when that has happened already.
+        """
+        if self._held is None:
+            if any(view.kind.where(view.owner) != view.address for view in self.views):
+                raise Malformed("memory that this process has moved")
+            self._held = self.views[0].kind.keep(self.views[0].owner)
+        return self._held
+
     def overwrite(self, data: bytes) -> None:
         """Take over what the other process made of it. Raises Malformed."""
-        if len(data) != self.size or not all(view.writable for view in self.views):
+        self.hold()
+        if len(data) != self.size or not any(view.writable for view in self.views):
             raise Malformed("a change to memory that can't be written")
-        if any(view.where(view.owner) != view.address for view in self.views):
-            return  # this process has moved it meanwhile
         if any(view.node[3] in BITS for view in self.views):
             data = bits(data)
         if self.mask is None:
@@ -107,7 +125,7 @@ class Sent:
             seen = elements(self.mask, shape, strides, itemsize, at).tobytes()
             if seen.count(b"\xff") != len(seen):
                 raise Malformed("a view of memory that was not sent")
-        return lent(self.address, self.size, self.views[0].owner)
+        return lent(self.address, self.size, self.hold())
 
 
 class Received:

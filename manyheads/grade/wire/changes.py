@@ -87,17 +87,29 @@ def repeat(nodes: Any, reply: Incoming, sent: Outgoing) -> None:
     if nodes == []:
         return
     try:
-        for kind, number, node in nodes:
-            if kind == "m":
-                _sent_home(reply, number).overwrite(reply.data(node))
-            else:
-                _take_over(reply.pointer(["q", number]), node, reply)
+        _repeat(nodes, reply, sent)
         if reply.side.judge:
             measure(sent.objects, reply.limits)
     except (WireError, NotJudgeable):
         raise
     except Exception as error:
         raise Malformed(f"a change that can't be: {type(error).__name__}: {error}") from None
+
+
+def _repeat(nodes: Any, reply: Incoming, sent: Outgoing) -> None:
+    """First what was written into memory, while it is where it was; then what is elsewhere now."""
+    moved = []
+    for kind, number, node in nodes:
+        if kind == "m":
+            _sent_home(reply, number).overwrite(reply.data(node))
+        else:
+            moved.append((reply.pointer(["q", number]), node))
+    if moved:
+        for blob in sent.blobs:
+            if isinstance(blob, Sent):
+                blob.hold()
+    for value, node in moved:
+        _take_over(value, node, reply)
 
 
 def _sent_home(reply: Incoming, number: Any) -> Sent:

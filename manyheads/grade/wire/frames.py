@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from .errors import Closed, Malformed, TooLate
+from .errors import Closed, Malformed, TooLarge, TooLate
 from .limits import Limits
 
 PREFIX = struct.Struct("<IQ")  # bytes of the header, bytes of the payload
@@ -26,7 +26,7 @@ class Connection:
     """A socket that sends and receives frames and keeps a deadline.
 
     >>> ours, theirs = map(Connection, socket.socketpair())
-    >>> ours.send(["hello", 1], [b"raw"])
+    >>> ours.send(ours.pack(["hello", 1], [b"raw"]))
     >>> header, payload = theirs.receive()
     >>> header, bytes(payload)
     (['hello', 1], b'raw')
@@ -47,18 +47,22 @@ class Connection:
         with contextlib.suppress(OSError):
             self.sock.close()
 
-    def send(self, header: Any, parts: Sequence[Part] = ()) -> None:
-        """Send one frame. Raises Closed, TooLate."""
+    def pack(self, header: Any, parts: Sequence[Part] = ()) -> list[Part]:
+        """A frame, to be sent. Raises TooLarge; TypeError, ValueError for what is not JSON."""
         text = _encode(header).encode("ascii")
+        if len(text) > self.limits.header_bytes:
+            most = self.limits.header_bytes >> 20
+            raise TooLarge(
+                f"{len(text) >> 20} MiB of values; at most {most} MiB can be handed over"
+            )
         size = sum(map(len, parts))
         start = PREFIX.pack(len(text), size) + text
+        return [b"".join((start, *parts))] if size <= CHUNK else [start, *parts]
+
+    def send(self, frame: Sequence[Part]) -> None:
+        """Send one frame. Raises Closed, TooLate."""
         try:
-            self._arm()
-            if size <= CHUNK:
-                self.sock.sendall(b"".join((start, *parts)))
-                return
-            self.sock.sendall(start)
-            for part in parts:
+            for part in frame:
                 self._arm()
                 self.sock.sendall(part)
         except TimeoutError:

@@ -36,10 +36,18 @@ class Incoming:
 
     def values(self, node: Any) -> Any:
         """The value of a node, made with care. Raises Malformed."""
+        return self._with_care(self.value, node)
+
+    def failure(self, node: Any) -> BaseException:
+        """The exception of a node, made with care. Raises Malformed."""
+        found: BaseException = self._with_care(self.error, node)
+        return found
+
+    def _with_care(self, make: Callable[[Any], Any], node: Any) -> Any:
         try:
-            value = self.value(node)
+            value = make(node)
             if self._pointed and self.side.judge:
-                measure(value, self.limits)
+                measure(value.args if make == self.error else value, self.limits)
         except WireError:
             raise
         except Exception as error:

@@ -105,7 +105,7 @@ class Outgoing:
 
     def _other(self, value: Any) -> Any:
         """The node of a value whose class is none of those that have an encoder."""
-        _learn_libraries()
+        learn_libraries()
         for base in type(value).__mro__[:-1]:
             encoder = ENCODERS.get(base)
             if encoder:
@@ -246,7 +246,7 @@ _BUILT_IN: dict[type, Encoder] = {
 ENCODERS.update(_BUILT_IN)
 
 
-def _learn_libraries() -> None:
+def learn_libraries() -> None:
     """Learn to encode what numpy and torch define, once they are there."""
     if "numpy" in sys.modules and "numpy" not in _learned:
         from . import arrays

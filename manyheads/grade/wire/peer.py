@@ -10,8 +10,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import changes, services
-from .answering import Operation, operate, perform
+from .answering import Operation, failed, operate, perform
 from .errors import Closed, Malformed, NotJudgeable, WireError
+from .expansion import measure
 from .frames import Connection
 from .incoming import Incoming
 from .limits import Limits
@@ -19,6 +20,7 @@ from .modes import Modes
 from .outgoing import Outgoing, is_plain
 from .side import Side
 
+MOST_REFUSED = 100  # kept
 OVER = "the test that gave this function is over, so it can't be called any more"
 
 
@@ -70,7 +72,8 @@ class Peer:
         """The JSON that the other end's operation returns; raises what it raised."""
         kind, value, _, reply = self._exchange("ask", [operation, body or {}], Outgoing(self._side))
         if kind == "!":
-            raise self._read(lambda: reply.error(value))
+            raise self._read(lambda: reply.failure(value))
+        self._read(lambda: measure(value, self._limits))
         return value
 
     def value(self, name: str) -> Any:
@@ -109,7 +112,7 @@ class Peer:
             kind, node, told, reply = self._exchange(operation, sent.value(values), sent)
             self._read(lambda: changes.repeat(told, reply, sent))
             if kind == "!":
-                raise self._read(lambda: reply.error(node))
+                raise self._read(lambda: reply.failure(node))
             return self._read(lambda: reply.values(node))
 
     # What the student's end does
@@ -142,6 +145,7 @@ class Peer:
 
     def refuse(self, words: str) -> NotJudgeable:
         """Note that a test asked for what is not judgeable, and make the exception."""
+        del self.refused[MOST_REFUSED - 1 :]
         self.refused.append(words)
         return NotJudgeable(words)
 
@@ -160,8 +164,10 @@ class Peer:
             sizes, parts = sent.finish()
             self._asked += 1
             number, dropped = self._asked, self._side.handles.take_dropped()
+            header = ["?", number, operation, body, sizes, dropped, modes]
+            frame = self._connection.pack(header, parts)
             try:
-                self._connection.send(["?", number, operation, body, sizes, dropped, modes], parts)
+                self._connection.send(frame)
                 while True:
                     header, payload = self._connection.receive()
                     if type(header) is list and header and header[0] == "?":
@@ -212,10 +218,22 @@ class Peer:
         except BaseException:
             self._inside -= 1
             raise
-        answer[1] = number
+        frame = self._packed(number, answer, parts, incoming)
         with self._lock:  # other threads' requests are over, and from here on refused
             self._inside -= 1
-            self._connection.send(answer, parts)
+            self._connection.send(frame)
+
+    def _packed(
+        self, number: int, answer: list[Any], parts: list[Any], incoming: Incoming
+    ) -> list[Any]:
+        """The frame of an answer, or of why there is none."""
+        answer[1] = number
+        try:
+            return self._connection.pack(answer, parts)
+        except (TypeError, ValueError, RecursionError) as error:
+            answer, parts = failed(error, incoming)
+            answer[1] = number
+            return self._connection.pack(answer, parts)
 
     def _service(self, operation: Any, values: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """The function that does an operation, and its arguments."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from .buffers import Received, Sent, View
+from .buffers import Kind, Received, Sent, View
 from .errors import Malformed, NotJudgeable
 from .layout import Ints, contiguous, dense, lent, reach, span
 
@@ -26,6 +26,7 @@ DTYPES: dict[str, torch.dtype] = {
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 SIZES = {name: dtype.itemsize for name, dtype in DTYPES.items()}
 CLASSES = (torch.Tensor, torch.nn.Parameter)
+KIND = Kind(torch.Tensor.data_ptr, torch.Tensor.untyped_storage)
 LEAF, GRADIENT, PARAMETER = 1, 2, 4
 
 
@@ -51,14 +52,13 @@ def view(value: Any) -> View:
     name = NAMES[value.dtype]
     shape, itemsize, at = list(value.shape), SIZES[name], value.data_ptr()
     node = ["T", 0, 0, name, shape, None, _flags(value)]
-    where = torch.Tensor.data_ptr
     if value.is_contiguous() and min(shape, default=2) > 1:  # else strides are free
         reach = (at, at, at + prod(shape) * itemsize)
-        return View(node, value, where, reach, itemsize, full=True)
+        return View(node, value, KIND, reach, itemsize, full=True)
     node[5] = strides = [itemsize * stride for stride in value.stride()]
     _, high, _ = span(shape, strides, itemsize)
     full = dense(shape, strides, itemsize)
-    return View(node, value, where, (at, at, at + high), itemsize, full=full)
+    return View(node, value, KIND, (at, at, at + high), itemsize, full=full)
 
 
 def _flags(value: Any) -> int:
@@ -121,10 +121,9 @@ def _storage(
     """A storage that holds the memory, and the byte in it that is meant by `at`."""
     if isinstance(home, Sent):
         memory = home.lend(shape, [step * size for step in steps], size, at)
-        for view in home.views:
-            if isinstance(view.owner, torch.Tensor):
-                storage = view.owner.untyped_storage()
-                return storage, home.address - storage.data_ptr() + at
+        held = home.hold()
+        if isinstance(held, torch.UntypedStorage):
+            return held, home.address - held.data_ptr() + at
         return torch.frombuffer(memory, dtype=torch.uint8).untyped_storage(), at
     if home.base is None:
         base = torch.empty(home.size, dtype=torch.uint8)

@@ -43,8 +43,13 @@ STUDENT = """\
 import socket, sys
 from manyheads.grade.wire import Peer
 space = {}
-run = lambda body: exec(body["source"], space)
-Peer(socket.socket(fileno=int(sys.argv[1])), operations={"run": run}, namespace=space).serve()
+
+def run(body):
+    space.clear()
+    exec(body["source"], space)
+
+operations = {"run": run, "evaluate": lambda body: eval(body["source"], space)}
+Peer(socket.socket(fileno=int(sys.argv[1])), operations=operations, namespace=space).serve()
 """
 
 

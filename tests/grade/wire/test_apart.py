@@ -107,6 +107,18 @@ def test_an_exception_of_an_operation_arrives(student: Peer) -> None:
 
 
 @pytest.mark.slow
+def test_an_answer_that_is_no_json_is_an_error(student: Peer) -> None:
+    student.ask("run", {"source": "def make():\n    return object()"})
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        student.ask("evaluate", {"source": "make()"})
+    with pytest.raises(ValueError, match="17 MiB of values"):
+        student.ask("evaluate", {"source": "'x' * (17 << 20)"})
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        student.ask("evaluate", {"source": object()})
+    assert student.ask("evaluate", {"source": "1 + 1"}) == 2
+
+
+@pytest.mark.slow
 def test_large_arrays_arrive(student: Peer) -> None:
     student.ask("run", {"source": "def double(x):\n    return 2 * x"})
     x = torch.randn(1 << 20)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from manyheads.grade.wire import NotJudgeable
 from tests.grade.wire.conftest import Meet
 
 
@@ -24,10 +25,6 @@ def same(got: Any, want: Any) -> bool:
     if isinstance(want, dict):
         return list(got) == list(want) and all(same(got[key], want[key]) for key in want)
     return type(got) is type(want) and bool(got == want)
-
-
-def resized(a: Any) -> None:
-    a.resize((2, 6), refcheck=False)
 
 
 def swapped(rows: Any) -> None:
@@ -52,7 +49,6 @@ CHANGES = {
     "array": (lambda: np.arange(6.0).reshape(2, 3), lambda a: a.sort(axis=0)),
     "array's item": (lambda: np.zeros((3, 2))[::-1], lambda a: a.__setitem__((0, 1), 4)),
     "array's shape": (lambda: np.array([1, 2, 3, 4]), lambda a: a.resize(2, 2, refcheck=False)),
-    "array grows": (lambda: np.array([[1, 2, 3]]), resized),
     "texts": (lambda: np.array(["ab", "c"]), lambda a: a.__setitem__(0, "zz")),
     "objects": (lambda: np.array([1, None], object), lambda a: a.__setitem__(1, [2])),
     "append": (lambda: [1, 2], lambda a: a.append([3])),
@@ -138,6 +134,46 @@ def test_what_was_not_changed_stays_as_it_was(meet: Meet) -> None:
     before = deepcopy(value)
     meet(look=lambda value: str(value)).value("look")(value)
     assert same(value, before)
+
+
+def test_a_student_may_change_memory_of_which_another_view_is_read_only(meet: Meet) -> None:
+    def write(a: Any, b: Any) -> None:
+        a[0] = 1
+
+    a = np.zeros(3)
+    b = a[:]
+    b.flags.writeable = False
+    meet(write=write).value("write")(a, b)
+    assert b.tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize("shape", [(2, 6), (1,)])
+def test_an_array_that_was_given_other_memory_is_refused(meet: Meet, shape: Any) -> None:
+    def resize(a: Any) -> None:
+        a.resize(shape, refcheck=False)
+
+    a = np.array([[1, 2, 3]])
+    function = meet(resize=resize).value("resize")
+    with pytest.raises(NotJudgeable, match="made an array of"):
+        function(a)
+    assert a.tolist() == [[1, 2, 3]]
+
+
+def test_a_view_of_what_a_tensor_was_before_it_moved(meet: Meet) -> None:
+    def move(x: Any, part: Any) -> Any:
+        view = x[1:]
+        x.data = torch.ones(1)
+        return view, part, x
+
+    x = torch.arange(4.0)
+    part = x[2:]
+    view, same_part, same_x = meet(move=move).value("move")(x, part)
+    assert view.tolist() == [1, 2, 3]
+    assert same_part is part
+    assert same_x is x
+    assert (x.tolist(), part.tolist()) == ([1], [2, 3])
+    view[1] = 7
+    assert part[0] == 7
 
 
 def test_memory_that_cant_be_written_cant_be_changed(meet: Meet) -> None:

@@ -68,6 +68,7 @@ BYTES = {
     "a number without end": frame(b"[" + b"9" * 100_000 + b"]"),
     "a dict": frame({}),
     "a list": frame([]),
+    "JSON as deep as can be": frame(b"[" * 900 + b"]" * 900),
     "null": frame(None),
     "another kind": reply(3, kind="+"),
     "a kind that is a list": reply(3, kind=[]),
@@ -82,6 +83,8 @@ BYTES = {
     "negative sizes": frame(["=", 1, 3, [], [5, -2], None], b"abc"),
     "sizes that are texts": frame(["=", 1, 3, [], ["3"], None], b"abc"),
     "changes that are none": frame(["=", 1, 3, 7, [], None]),
+    "an error of an odd name": reply(["x", "a\0b", ["ValueError"], 1, [], "w"], kind="!"),
+    "an error of many words": reply(["x", "E", ["OSError"], 1, [*laughs(60)[1:]], "w"], kind="!"),
     "an error that is none": reply(3, kind="!"),
     "an error without a class": reply(["x", "", ["ValueError"], None, [], "words"], kind="!"),
     "an error of no class": reply(["x", "int", ["int"], None, [], "words"], kind="!"),
@@ -243,6 +246,17 @@ def test_a_change_that_cant_be_ends_the_connection(forged: Forged, name: str) ->
     with pytest.raises(Malformed):
         call_with(judge, x)
     assert x.tolist() == [1, 1, 1]
+
+
+def test_memory_is_written_before_it_moves_and_never_after(forged: Forged) -> None:
+    judge, student = forged
+    gone = ["c", 0, tensor(0, 0, "float32", [1], None)]
+    told = [gone, ["m", 0, 1]]
+    student.sendall(frame(["=", 1, None, told, [4, 12], None], bytes(16)))
+    x = torch.ones(3)
+    kept = x.view(3)
+    call_with(judge, x)
+    assert (x.tolist(), kept.tolist()) == ([0], [0, 0, 0])
 
 
 @pytest.mark.parametrize("make", [lambda: np.frombuffer(b"secret!!", np.int64)])
