@@ -143,8 +143,10 @@ def _view() -> list[str]:
     words = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     words += ["--unshare-cgroup-try", "--die-with-parent", "--new-session"]
     if student_uid() is None:
-        # As uid 0 of a user namespace the template may make namespaces for its forks.
-        words += ["--unshare-user", "--uid", "0", "--gid", "0", "--cap-add", "CAP_SYS_ADMIN"]
+        # As uid 0 of a user namespace the template may make namespaces for its forks; to map
+        # a uid 0 into them the kernel asks for CAP_SETFCAP as well.
+        words += ["--unshare-user", "--uid", "0", "--gid", "0"]
+        words += ["--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETFCAP"]
     words += ["--clearenv", *(word for pair in environment().items() for word in _set(*pair))]
     words += ["--proc", "/proc", "--dev", "/dev"]
     words += ["--perms", "0755", "--tmpfs", "/tmp"]  # noqa: S108 - the template's own
