@@ -35,7 +35,7 @@ class Outputs:
 
     def __init__(self, cell_bytes: int, total_bytes: int, most: int) -> None:
         self.cell_bytes, self.most = cell_bytes, most
-        self._total = total_bytes
+        self.total_bytes = self._total = total_bytes
         self.full = True  # nothing is taken in: no cell runs, or it has put out too much
         self.failed = self._running = False
         self._list: list[Output] = []
@@ -145,7 +145,9 @@ class Outputs:
             self._list.append({"output_type": "stream", "name": name, "text": [text]})
 
     def _cut(self, name: str) -> None:
-        self._mark(name, f"more than {in_words(self.cell_bytes)}")
+        whole = self._budget < self.cell_bytes
+        most = f"{in_words(self.total_bytes)} in one notebook" if whole else ""
+        self._mark(name, f"more than {most or in_words(self.cell_bytes)}")
 
     def _mark(self, name: str, why: str) -> None:
         self.full = True

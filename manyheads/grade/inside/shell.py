@@ -99,7 +99,7 @@ class Shell(InteractiveShell):  # type: ignore[misc]
     def init_hooks(self) -> None:
         """Show no pager: a kernel's goes to the page, not into the outputs."""
         super().init_hooks()
-        self.set_hook("show_in_pager", lambda *_: None, 99)
+        self.set_hook("show_in_pager", lambda *_, **__: None, 99)
 
     def init_virtualenv(self) -> None:
         """Look for no other environment than this one."""
