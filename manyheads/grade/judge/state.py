@@ -16,7 +16,7 @@ SEED = 0
 
 @contextmanager
 def restored() -> Iterator[None]:
-    """Seed the global generators; put back afterwards what the code inside has changed.
+    """Seed the global generators, keep torch to one thread; put back afterwards what the code inside has changed.
 
     That is: torch's default dtype, gradient mode and threads, NumPy's error handling and print
     options, all generators, `sys.path`, the environment, the working folder and the filters of
@@ -30,7 +30,7 @@ def restored() -> Iterator[None]:
     put_back = [*_python(), *_numpy(), *_torch()]
     with warnings.catch_warnings():
         warnings.simplefilter("default")
-        _seed()
+        _prepare()
         try:
             yield
         finally:
@@ -39,12 +39,16 @@ def restored() -> Iterator[None]:
                     step()
 
 
-def _seed() -> None:
+def _prepare() -> None:
     random.seed(SEED)
     if (numpy := sys.modules.get("numpy")) is not None:
         numpy.random.seed(SEED)
     if (torch := sys.modules.get("torch")) is not None:
         torch.manual_seed(SEED)
+        if torch.get_num_threads() > 1:
+            torch.set_num_threads(
+                1
+            )  # tests compute little; a second thread waits more than it works
 
 
 def _python() -> Iterator[Callable[[], Any]]:

@@ -12,7 +12,7 @@ _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
 _OURS = ("timestamp.txt", "feedback_info.json", "user_info.json")  # the exchange's own
 
 
-def collect(listing: Listing, notebook: Entry) -> tuple[dict[str, bytes], list[str]]:
+def collect(listing: Listing, notebook: Entry | None) -> tuple[dict[str, bytes], list[str]]:
     """The other files' bytes by path from the folder, and words on what was left out.
 
     Notebooks are not among them, nor what the exchange writes; archives are not unpacked.

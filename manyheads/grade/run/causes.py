@@ -14,6 +14,7 @@ from manyheads.grade.judge.state import restored
 from manyheads.grade.plan import CheckCall, LessonPlan, PlannedTest
 from manyheads.grade.run.exams import ENDED
 from manyheads.grade.run.process import Clock, Process, TimeUp
+from manyheads.grade.run.standin import stand_in
 from manyheads.grade.sandbox import ExamImpossible, StudentEnded
 from manyheads.grade.verdict import is_score
 
@@ -76,7 +77,7 @@ class Causes:
             with self._process.exam() as exam:
                 seconds = min(self._clock.seconds(), SECONDS)
                 with exam.peer.until(time.monotonic() + seconds):
-                    return _checked(call, exam.peer.value(call.variable), seconds)
+                    return _checked(call, stand_in(exam.peer, call.variable), seconds)
         except (StudentEnded, ExamImpossible, TimeUp):
             return None
         except BaseException as error:  # a check that comes to no end is no fault of the grading
