@@ -182,10 +182,17 @@ def left_files(made: Room) -> list[str]:
     site = Path(sysconfig.get_paths()["purelib"])
     places = [Path("/tmp"), Path("/dev/shm"), Path("/var/tmp"), site]  # noqa: S108
     found = [str(path) for place in places for path in place.glob("*") if _marked(path)]
-    # What students handed in may lie where they handed it in.
-    for folder in (made.home, *(p for p in made.course.root.iterdir() if p.name != "submitted")):
-        found += [str(path) for path in (folder, *folder.rglob("*")) if _marked(path)]
+    for path in (*made.home.rglob("*"), *made.course.root.rglob("*")):
+        if _marked(path) and not _handed_in(made.course, path):
+            found.append(str(path))
     return found
+
+
+def _handed_in(course: Course, path: Path) -> bool:
+    """Whether a file was in a submission: it may lie there, and where nbgrader copies it to."""
+    parts = path.relative_to(course.root).parts if path.is_relative_to(course.root) else ()
+    copied = parts[:1] in (("submitted",), ("autograded",), ("feedback",))
+    return copied and course.submitted.joinpath(*parts[1:]).exists()
 
 
 def _marked(path: Path) -> bool:

@@ -42,7 +42,13 @@ SOME = [attack for attack in ATTACKS[::9] if not attack.slow]
 FULL = {"test_double_shape": 1, "test_double_values": 3, "test_double_contract": 2}
 FULL |= {"test_total": 2, "test_turn": 2, "test_table": 2, "test_find_bug": 4}
 FULL |= {"test_quiz_1": 1, "test_message": 1, "explain_1": 0}
-UNREADABLE = ("notebook-is-", "folder-is-a-link", "json-deep", "giant-number", "another-shape")
+UNREADABLE = (
+    "notebook-is-",
+    "folder-is-a-link",
+    "json-deep",
+    "giant-number",
+    "attachment-of-megabytes",
+)
 
 
 def graded(cls: Class, path: pytest.TempPathFactory, *, whole: bool) -> Iterator[Graded]:
