@@ -15,6 +15,7 @@ from manyheads.grade.class_run import ClassRun
 from manyheads.grade.lock import only_grader
 from manyheads.grade.pool.crew import Crew, usable_cpus
 from manyheads.grade.pool.job import WorkerSettings
+from manyheads.grade.quick_imports import quick_imports
 from manyheads.grade.report import ClassReport, Progress
 from manyheads.grade.settings import Settings, read_settings
 from manyheads.grade.submissions import Submission, find_submissions
@@ -54,7 +55,8 @@ def grade(
         _log_file(report.log) as log,
         Crew(_for_workers(settings, sources, options), _workers(options, submissions)) as crew,
     ):
-        from manyheads.grade.book.book import Book  # two seconds, in which the workers start
+        with quick_imports():  # nbgrader takes a second, in which the workers start
+            from manyheads.grade.book.book import Book
 
         with Book(course, settings, log) as book:
             for lesson, paths in sources.items():

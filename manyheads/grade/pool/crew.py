@@ -36,10 +36,12 @@ class LocalWorkers(ProcessPoolExecutor):
     """Worker processes on this machine, which end when this process does, however it ends."""
 
     def __init__(self, settings: WorkerSettings, workers: int) -> None:
-        """Make ready to start them; each job that is submitted starts one until there are all."""
+        """Start them; they load what they need while the caller does other things."""
         context = multiprocessing.get_context("spawn")  # a fork would inherit locks and threads
         reading, self._writing = context.Pipe(duplex=False)
         super().__init__(workers, context, worker.start, (settings, reading))
+        for _ in range(workers):
+            self.submit(worker.warm_up)
 
     def cut(self) -> None:
         """End the workers at once, whatever they are doing."""
@@ -59,18 +61,12 @@ class Crew:
         workers: int,
         executors: Callable[[WorkerSettings, int], Executor] = LocalWorkers,
     ) -> None:
-        """Start the workers; they load what they need while the caller does other things."""
+        """Start the workers."""
         self.workers = workers
         self._settings = settings
         self._make = executors
         self._deaths = 0
-        self._executor = self._start()
-
-    def _start(self) -> Executor:
-        executor = self._make(self._settings, self.workers)
-        for _ in range(self.workers):
-            executor.submit(worker.warm_up)
-        return executor
+        self._executor = executors(settings, workers)
 
     def __enter__(self) -> Crew:
         """The crew itself."""
@@ -151,7 +147,7 @@ class Crew:
                 "what `manyheads doctor` finds."
             )
         self._executor.shutdown(wait=False, cancel_futures=True)
-        self._executor = self._start()
+        self._executor = self._make(self._settings, self.workers)
 
 
 def _collect(pending: dict[Future[Done], Work]) -> tuple[list[Done], list[Work]]:

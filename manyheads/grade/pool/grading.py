@@ -13,6 +13,7 @@ from nbformat import NotebookNode
 
 from manyheads.errors import GradingError, SandboxError, UnreadableNotebookError
 from manyheads.grade.cells import node, ordinary_texts
+from manyheads.grade.inert import make_inert
 from manyheads.grade.judge.prepare import prepare
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.pool.job import GradedNotebook, Job, Result, WorkerSettings
@@ -137,10 +138,12 @@ class Grader:
             "flags": flags,
             "sandboxed": report.sandboxed,
         }
+        states = {grade_id(cell): _state(cell) for cell in notebook.cells if grade_id(cell)}
+        make_inert(notebook, part.ordinary)
         text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
         return GradedNotebook(
             text.encode("utf-8", "replace"),
-            {grade_id(cell): _state(cell) for cell in notebook.cells if grade_id(cell)},
+            states,
             judged,
             told["causes"],
             told["cause_ids"],

@@ -13,8 +13,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manyheads.errors import GradingError
+from manyheads.errors import ManyheadsError
 from manyheads.grade.pool.job import Job, PageJob, PageResult, Result, WorkerSettings
+from manyheads.grade.quick_imports import quick_imports
 
 if TYPE_CHECKING:
     from manyheads.grade.pool.grading import Grader
@@ -46,13 +47,21 @@ def grader() -> Grader:
     """The process's grader, made when it is first asked for."""
     global _grader
     if _grader is None:
-        from manyheads.grade.pool.grading import Grader
+        with quick_imports():
+            from manyheads.grade.pool.grading import Grader
 
         if _settings is None:
             raise RuntimeError("a worker was given work before its settings")
         _grader = Grader(_settings)
-        atexit.register(_grader.close)
+        atexit.register(_end)
     return _grader
+
+
+def _end() -> None:
+    """Called when there is no more work: let go of the sandbox, and of nothing else, slowly."""
+    if _grader is not None:
+        _grader.close()
+    os._exit(0)
 
 
 def warm_up() -> None:
@@ -72,13 +81,12 @@ def grade(job: Job) -> Result:
 
 def write_page(job: PageJob) -> PageResult:
     """Write one student's feedback; what is wrong with it is in the result."""
-    from manyheads.grade.engine import Nbgrader
+    from manyheads.grade.pages import PageWriter
 
     with _watched(PAGE_SECONDS):
         try:
-            with Nbgrader(job.course) as nbgrader:
-                nbgrader.feedback(job.lesson, job.student)
-        except GradingError as error:
+            PageWriter.of(job.course).write(job.lesson, job.student)
+        except ManyheadsError as error:
             return PageResult(job.lesson, job.student, str(error))
     return PageResult(job.lesson, job.student)
 
