@@ -346,8 +346,13 @@ def test_other_graded_cells_than_those_graded_are_refused_and_grades_stay(one: C
 
 
 def test_a_page_that_would_show_hidden_text_is_not_written_but_reported(one: Course) -> None:
-    with (one.root / "nbgrader_config.py").open("a", encoding="utf-8") as file:
-        file.write("c.HideTests.enabled = False\n")
+    from nbgrader.api import Gradebook
+
+    grade_class(one, [LESSON], quiet, feedback=False)
+    with Gradebook(f"sqlite:///{one.gradebook}") as gradebook:
+        comment = gradebook.find_comment("split_heads", LESSON, LESSON, "s01")
+        comment.manual_comment = "See: wanted = canary_input[:, :, 3 * head : 3 * head + 3]"
+        gradebook.db.commit()
     report = grade_class(one, [LESSON], quiet)
     [failure] = report.failures
     assert not failure.ungraded

@@ -81,13 +81,17 @@ def grade(job: Job) -> Result:
 
 def write_page(job: PageJob) -> PageResult:
     """Write one student's feedback; what is wrong with it is in the result."""
-    from manyheads.grade.pages import PageWriter
+    with quick_imports():
+        from manyheads.grade.pages import PageWriter
 
     with _watched(PAGE_SECONDS):
         try:
             PageWriter.of(job.course).write(job.lesson, job.student)
         except ManyheadsError as error:
             return PageResult(job.lesson, job.student, str(error))
+        except Exception as error:  # a fault of ours
+            words = f"{type(error).__name__}: {error}. Please report this fault of the program"
+            return PageResult(job.lesson, job.student, f"the page was not written: {words}")
     return PageResult(job.lesson, job.student)
 
 
