@@ -67,7 +67,7 @@ class Judge:
         space = self._tests[test.name] = self._space(test.owners)
         capture = Capture()
         try:
-            with restored(), deadline(seconds), capture.on():
+            with restored(self._plan.folder), deadline(seconds), capture.on():
                 filled = self._fill(space, test)
                 value = execute(test.name, test.source, space)
                 shown = result_output(value)

@@ -15,22 +15,24 @@ SEED = 0
 
 
 @contextmanager
-def restored() -> Iterator[None]:
-    """Seed the global generators, keep torch to one thread; put back afterwards what the code inside has changed.
+def restored(folder: str = "") -> Iterator[None]:
+    """Seed the global generators, keep torch to one thread; put back afterwards what was changed.
 
     That is: torch's default dtype, gradient mode and threads, NumPy's error handling and print
     options, all generators, `sys.path`, the environment, the working folder and the filters of
-    warnings. Only libraries that are loaded already are looked at.
+    warnings. Only libraries that are loaded already are looked at. Modules in `folder` can be
+    imported inside, and are forgotten afterwards: other lessons may have others of that name.
 
     >>> with restored():
     ...     os.environ["HEADS"] = "3"
     >>> "HEADS" in os.environ
     False
     """
-    put_back = [*_python(), *_numpy(), *_torch()]
+    put_back = [*_python(), *_numpy(), *_torch(), *_modules(folder)]
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         _prepare()
+        sys.path += [folder] if folder else []
         try:
             yield
         finally:
@@ -58,6 +60,19 @@ def _python() -> Iterator[Callable[[], Any]]:
     yield lambda: sys.path.__setitem__(slice(None), path)
     yield lambda: _restore_environment(environment)
     yield lambda: os.chdir(folder)
+
+
+def _modules(folder: str) -> Iterator[Callable[[], Any]]:
+    if folder:
+        yield lambda: [sys.modules.pop(name) for name in _lying_in(folder)]
+
+
+def _lying_in(folder: str) -> list[str]:
+    """The names of loaded modules whose files lie in a folder."""
+    loaded = list(sys.modules.items())
+    return [
+        name for name, module in loaded if str(getattr(module, "__file__", "")).startswith(folder)
+    ]
 
 
 def _restore_environment(environment: dict[str, str]) -> None:

@@ -59,7 +59,8 @@ class LessonPlan:
     `cells` are the cells that nbgrader knows, in order: tests with their whole text, others as
     released. `tests` are by `grade_id`, `given` by place. `unchanged` holds the released texts of
     all cells that students needn't touch, `stubs` those of solution cells by `grade_id`, `checks`
-    the lesson's own check of each exercise.
+    the lesson's own check of each exercise. `folder` is where the source lies, if modules lie
+    beside it that tests may import, else empty.
 
     >>> marks = {"grade_id": "test_f", "grade": True, "locked": True, "points": 2}
     >>> cell = {"cell_type": "code", "metadata": {"nbgrader": marks}, "source": "assert f(T) == 1"}
@@ -76,6 +77,7 @@ class LessonPlan:
     stubs: Mapping[str, str]
     checks: Mapping[str, CheckCall]
     hidden: HiddenText = field(repr=False)
+    folder: str = ""
 
     @classmethod
     def of(cls, source: Path | Mapping[str, Any], lesson: str = "") -> LessonPlan:
@@ -86,7 +88,9 @@ class LessonPlan:
         from manyheads.grade.plan.reading import read_plan
 
         if isinstance(source, Path):
-            return read_plan(read_notebook(source), lesson or source.stem)
+            plan = read_plan(read_notebook(source), lesson or source.stem)
+            modules = [*source.parent.glob("*.py"), *source.parent.glob("*/__init__.py")]
+            return replace(plan, folder=str(source.parent.resolve()) if modules else "")
         return read_plan(source, lesson)
 
     def wanted(self, only: Collection[str] | None) -> frozenset[str]:

@@ -37,14 +37,17 @@ def run_notebook(
     sandbox: Sandbox,
     only: Collection[str] | None = None,
     files: Mapping[str, bytes] | None = None,
+    *,
+    diagnose: bool = True,
 ) -> RunReport:
     """Run all code cells of a sanitized notebook and fill in their outputs, in place.
 
     Its tests are run as `plan` has them, by the judge; where `only` names tests or exercises, no
     others are run, and these keep the outputs they have. `files` lie in the student's working
-    folder. A process that ends costs the exercise at hand.
+    folder. A process that ends costs the exercise at hand. Causes are found unless `diagnose` is
+    False.
     """
-    run = Run(plan, sandbox, files or {}, plan.wanted(only))
+    run = Run(plan, sandbox, files or {}, plan.wanted(only), diagnose)
     with run:
         for cell in nb["cells"]:
             if cell["cell_type"] == "code":

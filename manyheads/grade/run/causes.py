@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any
 
@@ -40,7 +40,7 @@ class Causes:
 
     def heard(self, test: PlannedTest, judged: Judged) -> None:
         """Find the cause if the test lost points and none is known yet for its exercise."""
-        if test.exercise in self.texts or _full(test, judged):
+        if test.exercise in self.texts or full_marks(judged.outputs, test.points):
             return
         text, cause = self._cause(test, judged)
         hidden = self._plan.hidden.allowing(*self.answers.values())
@@ -86,12 +86,16 @@ class Causes:
             return None
 
 
-def _full(test: PlannedTest, judged: Judged) -> bool:
-    """Whether a test earned all its points."""
-    if not judged.passed:
-        return False
-    shown = [o["data"].get("text/plain", "") for o in judged.outputs if "data" in o]
-    return all(is_score(t, test.points) and float(t) == test.points for t in map(str, shown))
+def full_marks(outputs: Sequence[Mapping[str, Any]], points: float) -> bool:
+    """Whether a test with these outputs earns all its points.
+
+    >>> full_marks([], 3), full_marks([{"output_type": "error"}], 3)
+    (True, False)
+    """
+    results = [o for o in outputs if o["output_type"] == "execute_result"]
+    shown = [str(o["data"].get("text/plain", "")) for o in results]
+    failed = any(o["output_type"] == "error" for o in outputs)
+    return not failed and all(is_score(t, points) and float(t) == points for t in shown)
 
 
 def _checked(call: CheckCall, value: Any, seconds: float) -> tuple[str, str | None] | None:

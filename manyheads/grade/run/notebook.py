@@ -26,8 +26,9 @@ class Run:
         sandbox: Sandbox,
         files: Mapping[str, bytes],
         wanted: Collection[str],
+        diagnose: bool,
     ) -> None:
-        self._plan, self._wanted = plan, wanted
+        self._plan, self._wanted, self._diagnose = plan, wanted, diagnose
         self._clock = Clock.start(sandbox.limits)
         self._limit = sandbox.limits.submission_seconds
         self.notes: list[str] = []
@@ -92,7 +93,7 @@ class Run:
         self._fill(cell, judged.outputs)
         if judged.error == NOT_RUN:
             cell["execution_count"] = None
-        else:
+        elif self._diagnose:
             self.causes.heard(test, judged)
 
     def _judged(self, test: PlannedTest) -> Judged:

@@ -8,8 +8,10 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
+import nbformat
 import numpy as np
 import pytest
 import torch
@@ -19,7 +21,7 @@ from manyheads.grade.judge.deadline import OutOfTime, deadline
 from manyheads.grade.judge.execute import compiled
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.wire.errors import Closed, NotJudgeable
-from tests.grade.mini import answer, code, graded
+from tests.grade.mini import answer, code, graded, save
 
 F = answer("f", "def f(x):\n    return 2 * x")
 
@@ -276,3 +278,22 @@ def test_generators_are_seeded_so_that_reruns_agree() -> None:
 
 def test_compiling_is_done_once() -> None:
     assert compiled("test_f", "1 + 1") is compiled("test_f", "1 + 1")
+
+
+def test_a_module_beside_the_source_is_there_for_tests_and_forgotten_after_them(
+    tmp_path: Path,
+) -> None:
+    plans = {}
+    for lesson, value in (("02_a", 1), ("02_b", 2)):
+        folder = tmp_path / lesson
+        folder.mkdir()
+        (folder / "lesson_helpers.py").write_text(f"VALUE = {value}\n", encoding="utf-8")
+        cells = [
+            code("from lesson_helpers import VALUE"),
+            graded("test_f", 1, f"assert VALUE == {value}"),
+        ]
+        save(nbformat.v4.new_notebook(cells=cells), folder / f"{lesson}.ipynb")
+        plans[lesson] = LessonPlan.of(folder / f"{lesson}.ipynb")
+    for plan in plans.values():
+        assert Judge(plan).run(plan.tests["test_f"], fetch({}), 60).passed
+    assert "lesson_helpers" not in sys.modules
