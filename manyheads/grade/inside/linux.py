@@ -10,7 +10,7 @@ CLONE_NEWNS = 0x20000
 CLONE_NEWIPC = 0x8000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
-MS_NOSUID, MS_NODEV, MS_BIND, MS_REC = 2, 4, 4096, 16384
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC = 2, 4, 8, 32, 4096, 16384
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP = 1, 4, 24
 PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 22, 36, 38
 SECCOMP_MODE_FILTER = 2
@@ -50,6 +50,12 @@ def mount_tmpfs(target: str, size: int, inodes: int) -> None:
 def bind(source: str, target: str) -> None:
     """Show the folder `source` at `target` as well."""
     _call("mount", source.encode(), target.encode(), None, MS_BIND | MS_REC, None)
+
+
+def hide_other_processes() -> None:
+    """Let /proc show no process that the one who looks may not examine."""
+    flags = MS_REMOUNT | MS_NOSUID | MS_NODEV | MS_NOEXEC
+    _call("mount", None, b"/proc", None, flags, b"hidepid=2")
 
 
 def map_to_self(uid: int, gid: int, outer_uid: int, outer_gid: int) -> None:

@@ -48,7 +48,7 @@ class Template:
         warm.rehearse(self._shell)
         if self._place.isolated and self._fork:
             self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY)
-            linux.prctl(linux.PR_SET_DUMPABLE, 0)  # what /proc tells of us is for root alone
+            linux.hide_other_processes()
         elif sys.platform == "linux":
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         self._inits: dict[int, int] = {}

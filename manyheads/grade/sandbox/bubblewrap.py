@@ -171,9 +171,10 @@ def environment() -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONIOENCODING": "utf-8",
-        # Huge pages and one heap: forking copies fewer page-table entries.
+        # Huge pages and one heap: forking copies fewer page-table entries. A heap of its own for
+        # each thread would count against the memory limit before it holds anything.
         "PYTHONMALLOC": "malloc",
-        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
+        "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.arena_max=2",
         "LANG": "C.UTF-8",
         "HOME": "/home/student",
         "USER": "student",

@@ -1,4 +1,4 @@
-"""Cells that notebooks really hold, run in the sandbox: they work or fail with words, never hang."""
+"""Cells that notebooks really hold: in the sandbox they work or fail with words, never hang."""
 
 from __future__ import annotations
 
