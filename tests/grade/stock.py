@@ -13,10 +13,11 @@ from pathlib import Path
 
 from manyheads.course import Course
 from manyheads.grade import grade_class
+from tests.classroom import find
 from tests.classroom.generate import generate, hand_in
 from tests.classroom.make import make
 from tests.grade.mini import REPOSITORY
-from tests.hostile.room import copy_course, scores
+from tests.hostile.room import copy_course, graded_notebook, scores
 
 LESSONS = Course(REPOSITORY).lessons()
 # Nothing of ours: nbgrader's own converters and preprocessors, told only where to work.
@@ -89,6 +90,24 @@ def differences(ours: Course, stock: Course, lesson: str) -> list[Difference]:
     return [one for one in compared if one.ours != one.stock]
 
 
+def reason(stock: Course, lesson: str, one: Difference) -> str:
+    """Why a score is not nbgrader's; empty where there is no reason for it.
+
+    nbgrader takes all points for a line on stderr, loses what comes after a process that ended,
+    and refuses submissions in which a cell was copied.
+    """
+    notebook = graded_notebook(stock, one.student, lesson)
+    if notebook is None:
+        return "nbgrader refused the submission"
+    outputs = find(notebook, one.cell).get("outputs", [])
+    if one.stock == 0 and any(output.get("name") == "stderr" for output in outputs):
+        return "nbgrader takes a warning for a failure"
+    ran = [cell for cell in notebook.cells if cell.get("execution_count")]
+    if not one.stock and len(ran) == 0:
+        return "nbgrader lost all results when the process ended"
+    return ""
+
+
 def main() -> None:
     if len(sys.argv) != 3:
         sys.exit("Say where, and how many: python -m tests.grade.stock FOLDER N")
@@ -97,7 +116,8 @@ def main() -> None:
     for lesson in LESSONS:
         print(lesson, len(scores(ours, lesson)), "submissions")
         for one in differences(ours, stock, lesson):
-            print(f"  {one.student} {one.cell}: ours {one.ours}, nbgrader {one.stock}")
+            why = reason(stock, lesson, one) or "NO REASON"
+            print(f"  {one.student} {one.cell}: ours {one.ours}, nbgrader {one.stock}: {why}")
 
 
 if __name__ == "__main__":
