@@ -129,7 +129,7 @@ def crashes(path: Path) -> None:
 
 @breaks("memory")
 def memory_bomb(path: Path) -> None:
-    _answer(path, "hoard = []\n    while True: hoard.append(bytearray(2**26))")
+    _answer(path, "hoard = []\n    while True: hoard.append(bytearray(2**28))")
 
 
 @breaks("test_.*(copy|copied|twice)|(copy|copied|twice).*test_")

@@ -93,13 +93,16 @@ def differences(ours: Course, stock: Course, lesson: str) -> list[Difference]:
 def reason(stock: Course, lesson: str, one: Difference) -> str:
     """Why a score is not nbgrader's; empty where there is no reason for it.
 
-    nbgrader takes all points for a line on stderr, loses what comes after a process that ended,
-    and refuses submissions in which a cell was copied.
+    nbgrader takes all points for a line on stderr, gives them to tests that never ran, loses what
+    comes after a process that ended, and refuses submissions in which a cell was copied.
     """
     notebook = graded_notebook(stock, one.student, lesson)
     if notebook is None:
         return "nbgrader refused the submission"
-    outputs = find(notebook, one.cell).get("outputs", [])
+    cell = find(notebook, one.cell)
+    outputs = cell.get("outputs", [])
+    if "skip-execution" in cell.metadata.get("tags", []):
+        return "nbgrader gives full marks to a test that a tag keeps from running"
     if one.stock == 0 and any(output.get("name") == "stderr" for output in outputs):
         return "nbgrader takes a warning for a failure"
     ran = [cell for cell in notebook.cells if cell.get("execution_count")]
