@@ -19,9 +19,9 @@ def restored(folder: str = "") -> Iterator[None]:
     """Seed the global generators, keep torch to one thread; put back afterwards what was changed.
 
     That is: torch's default dtype, gradient mode and threads, NumPy's error handling and print
-    options, all generators, `sys.path`, the environment, the working folder and the filters of
-    warnings. Only libraries that are loaded already are looked at. Modules in `folder` can be
-    imported inside, and are forgotten afterwards: other lessons may have others of that name.
+    options, `sys.path`, the environment, the working folder and the filters of warnings. Only
+    libraries that are loaded already are looked at. Modules in `folder` can be imported inside, and
+    are forgotten afterwards: other lessons may have others of that name.
 
     >>> with restored():
     ...     os.environ["HEADS"] = "3"
@@ -41,12 +41,36 @@ def restored(folder: str = "") -> Iterator[None]:
                     step()
 
 
+@contextmanager
+def generators_kept() -> Iterator[None]:
+    """Leave the global generators afterwards as they were; they are seeded for every test inside.
+
+    >>> before = random.getstate()
+    >>> with generators_kept(), restored():
+    ...     _ = random.random()
+    >>> random.getstate() == before
+    True
+    """
+    drawn = random.getstate()
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    of_numpy = numpy.random.get_state() if numpy else None
+    of_torch = torch.get_rng_state() if torch else None
+    try:
+        yield
+    finally:
+        random.setstate(drawn)
+        if numpy:
+            numpy.random.set_state(of_numpy)
+        if torch:
+            torch.set_rng_state(of_torch)
+
+
 def _prepare() -> None:
     random.seed(SEED)
     if (numpy := sys.modules.get("numpy")) is not None:
         numpy.random.seed(SEED)
     if (torch := sys.modules.get("torch")) is not None:
-        torch.manual_seed(SEED)
+        torch.default_generator.manual_seed(SEED)  # torch.manual_seed looks for GPUs: 1 ms
         if torch.get_num_threads() > 1:
             torch.set_num_threads(
                 1
@@ -54,9 +78,7 @@ def _prepare() -> None:
 
 
 def _python() -> Iterator[Callable[[], Any]]:
-    drawn, path, environment = random.getstate(), list(sys.path), dict(os.environ)
-    folder = Path.cwd()
-    yield lambda: random.setstate(drawn)
+    path, environment, folder = list(sys.path), dict(os.environ), Path.cwd()
     yield lambda: sys.path.__setitem__(slice(None), path)
     yield lambda: _restore_environment(environment)
     yield lambda: os.chdir(folder)
@@ -84,9 +106,7 @@ def _restore_environment(environment: dict[str, str]) -> None:
 def _numpy() -> Iterator[Callable[[], Any]]:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
-        drawn, errors = numpy.random.get_state(), numpy.geterr()
-        printed = numpy.get_printoptions()
-        yield lambda: numpy.random.set_state(drawn)
+        errors, printed = numpy.geterr(), numpy.get_printoptions()
         yield lambda: numpy.seterr(**errors)
         yield lambda: numpy.set_printoptions(**printed)
 
@@ -94,9 +114,8 @@ def _numpy() -> Iterator[Callable[[], Any]]:
 def _torch() -> Iterator[Callable[[], Any]]:
     torch = sys.modules.get("torch")
     if torch is not None:
-        drawn, dtype = torch.get_rng_state(), torch.get_default_dtype()
-        gradients, threads = torch.is_grad_enabled(), torch.get_num_threads()
-        yield lambda: torch.set_rng_state(drawn)
+        dtype, gradients = torch.get_default_dtype(), torch.is_grad_enabled()
+        threads = torch.get_num_threads()
         yield lambda: torch.set_default_dtype(dtype)
         yield lambda: torch.set_grad_enabled(gradients)
         yield lambda: threads != torch.get_num_threads() and torch.set_num_threads(threads)

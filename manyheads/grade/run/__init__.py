@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbformat import NotebookNode
 
+from manyheads.grade.judge.state import generators_kept
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.run.notebook import Run
 
@@ -48,10 +49,11 @@ def run_notebook(
     False.
     """
     run = Run(plan, sandbox, files or {}, plan.wanted(only), diagnose)
-    with run:
+    with generators_kept(), run:
         for cell in nb["cells"]:
             if cell["cell_type"] == "code":
                 run.cell(cell)
+        run.finish()
     return RunReport(
         causes=run.causes.texts,
         cause_ids=run.causes.ids,

@@ -1,14 +1,16 @@
 """Put one test before the judge, in the place where it may meet the student's functions.
 
 A hidden test's inputs are arguments of calls, so a student's function could keep them for a later
-cell's output. Calls happen in an exam, a copy of the student's process that is thrown away; a test
-that only reads plain values needs none.
+cell's output. Calls happen in an exam, a copy of the student's process made where the test stands;
+it waits until the notebook has run to its end, so that nothing it learns can reach an output. A
+test that only reads plain values needs none.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from manyheads.grade.judge import Judge, Judged
@@ -18,7 +20,6 @@ from manyheads.grade.sandbox import ExamImpossible, StudentEnded
 from manyheads.grade.wire import NotJudgeable, Peer, WireError
 
 ENDED = "ProcessEnded"
-NOBODY = ("", False)
 NO_FORK = "Unable to handle autograd's threading in combination with fork"
 
 
@@ -47,11 +48,27 @@ def failure(name: str, words: str) -> Judged:
     return Judged([{**told, "traceback": [f"{name}: {words}"]}], name, words)
 
 
-class Exams:
-    """The exams of one submission: one after the other, each for the tests of one answer.
+@dataclass(eq=False)
+class Group:
+    """Tests of one answer that stand together: one exam serves them all.
 
-    `note` takes what the instructor has to know. `judge` raises TimeUp when the submission's time
-    is used up.
+    `room` is where they meet the student's functions, if that was needed; `place` counts the cells
+    that had run before; `over` says why the exam ended.
+    """
+
+    answer: str
+    with_student: bool
+    place: int
+    room: Room | None = None
+    over: str = ""
+
+
+class Exams:
+    """The exams of one submission, each for the tests of one answer.
+
+    A test is offered where it stands and is heard there if plain values are enough; else it is
+    heard when the notebook has run. `note` takes what the instructor has to know. Both raise TimeUp
+    when the time is used up.
     """
 
     def __init__(
@@ -60,45 +77,52 @@ class Exams:
         self._plan, self._process, self._clock, self._note = plan, process, clock, note
         self._judge = Judge(plan)
         self._copy: Process | None = None
-        self._room: Room | None = None
-        self._whose = NOBODY
-        self._over = ""
+        self._group: Group | None = None
+        self._rooms: list[Room] = []
 
     def close(self) -> None:
         """End everything but the student's process itself."""
-        self.leave()
+        for room in self._rooms:
+            room.close()
         if self._copy is not None:
             self._copy.close()
 
     def leave(self) -> None:
-        """End the exam, if there is one; the next test begins another."""
-        if self._room is not None and not self._in_copy:
-            self._room.close()
-        if self._copy is not None and self._over:
-            self._copy.close()
-        self._room, self._whose, self._over = None, NOBODY, ""
+        """A cell of the student's follows: the next test needs a new copy."""
+        self._group = None
 
-    @property
-    def _in_copy(self) -> bool:
-        return self._copy is not None and self._copy.is_running(self._room)
+    def offer(self, test: PlannedTest) -> Judged | Group:
+        """What came of a test that plain values are enough for, else the exam it waits in."""
+        group = self._joined(test)
+        if group.over:
+            return failure(ENDED, group.over)
+        try:
+            apart = test.with_student or not all(map(self._judge.has_run, test.needs))
+            judged = None if apart else self._on_values(test)
+            if judged is None and group.room is None:
+                self._enter(group)
+        except StudentEnded as end:
+            return self._ended(group, end.reason)
+        return judged or group
 
-    def judge(self, test: PlannedTest) -> Judged:
-        """Run one test; never raises for what the student's process does."""
+    def hear(self, test: PlannedTest, group: Group) -> Judged:
+        """Run a test in its exam; never raises for what the student's process does."""
         for name in test.needs:
             if not self._judge.has_run(name) and not test.with_student:
-                self.judge(self._plan.tests[name])
-        whose = (test.answer, bool(test.with_student))
-        if whose != self._whose:
-            self.leave()
-            self._whose = whose
-        if self._over:
-            return failure(ENDED, self._over)
+                self.hear(self._plan.tests[name], group)
+        if group.over:
+            return failure(ENDED, group.over)
         try:
-            if test.with_student:
-                return self._with_student(test)
-            return self._on_values(test) or self._in_exam(test)
+            return self._with_student(test, group) if test.with_student else self._in(test, group)
         except StudentEnded as end:
-            return self._ended(end.reason)
+            return self._ended(group, end.reason)
+
+    def _joined(self, test: PlannedTest) -> Group:
+        """The group of tests that stand together with this one."""
+        whose = (test.answer, bool(test.with_student))
+        if self._group is None or (self._group.answer, self._group.with_student) != whose:
+            self._group = Group(*whose, place=self._process.count)
+        return self._group
 
     def _on_values(self, test: PlannedTest) -> Judged | None:
         """Run a test that needs plain values alone; None if it needs more."""
@@ -107,71 +131,72 @@ class Exams:
             peer, seconds = self._process.student().peer, self._clock.seconds()
             try:
                 with peer.until(time.monotonic() + seconds):
-                    if False in peer.plain(test.names).values():
+                    known = peer.plain(test.names)
+                    if False in known.values():
                         return None
-                    judged = self._judge.run(test, _values(peer), seconds + 1)
+                    judged = self._judge.run(test, _values(peer, known), seconds + 1)
             except WireError as error:
                 judged = failure(ENDED, f"the notebook's process gave no values ({error})")
             if peer.ended is None and judged.broken is None:
                 return judged
-            self._process.close()  # it ended by itself; a fresh one may live longer
+            self._process.retire()  # it ended by itself; a fresh one may live longer
         return judged
 
-    def _in_exam(self, test: PlannedTest) -> Judged:
-        judged = self._call(test)
+    def _in(self, test: PlannedTest, group: Group) -> Judged:
+        judged = self._call(test, group)
         if NO_FORK in judged.words:
-            self.leave()
-            self._whose, self._room = (test.answer, False), self._second()
-            judged = self._call(test)
+            group.room, group.over = None, ""
+            judged = self._call(test, group)
         return judged
 
-    def _call(self, test: PlannedTest) -> Judged:
+    def _call(self, test: PlannedTest, group: Group) -> Judged:
         """Run a test in the exam; what broke there counts, whatever the test made of it."""
-        room, seconds = self._enter(), self._clock.seconds()
+        room, seconds = self._room(group), self._clock.seconds()
         peer = room.peer
         refused = len(peer.refused)
         with peer.until(time.monotonic() + seconds):
             peer.random_shared(test.seeds)
             judged = self._judge.run(test, peer.value, seconds + 1)
         if peer.ended is not None:
-            return self._ended(room.ended(peer.ended).reason)
+            return self._ended(group, room.ended(peer.ended).reason)
         if judged.broken is not None:
-            return self._ended(judged.words)
+            return self._ended(group, judged.words)
         if judged.passed and peer.refused[refused:]:
             return failure(NotJudgeable.__name__, peer.refused[refused])
         return judged
 
-    def _ended(self, reason: str) -> Judged:
+    def _ended(self, group: Group, reason: str) -> Judged:
         """The exam is over, for this test and all others of its answer."""
-        whose, self._over = self._whose, reason
-        self.leave()
-        self._whose, self._over = whose, reason
-        self._note(f"{whose[0]}: {reason}, so its tests earn nothing")
+        group.over = reason
+        if self._copy is not None and self._copy.is_running(group.room):
+            self._copy.close()
+        self._note(f"{group.answer}: {reason}, so its tests earn nothing")
         return failure(ENDED, reason)
 
-    def _enter(self) -> Room:
-        if self._room is None:
-            try:
-                self._room = self._process.exam()
-            except ExamImpossible as error:
-                self._note(f"tests ran in a second process: {error}")
-                self._room = self._second()
-        return self._room
+    def _enter(self, group: Group) -> None:
+        """Copy the process for an exam; where that can't be, a second process comes later."""
+        try:
+            group.room = self._process.exam()
+            self._rooms.append(group.room)
+        except ExamImpossible as error:
+            self._note(f"tests ran in a second process: {error}")
 
-    def _second(self) -> Room:
-        """A second process that has run the same cells; all that it puts out is thrown away."""
-        if self._copy is None:
-            self._copy = self._process.copy()
-        self._copy.catch_up(self._process)
-        return self._copy.student()
+    def _room(self, group: Group) -> Room:
+        """The exam, or a second process in which the same cells have run, its outputs unseen."""
+        if group.room is None:
+            if self._copy is None:
+                self._copy = self._process.copy()
+            self._copy.catch_up(self._process, group.place)
+            group.room = self._copy.student()
+        return group.room
 
-    def _with_student(self, test: PlannedTest) -> Judged:
+    def _with_student(self, test: PlannedTest, group: Group) -> Judged:
         """Run an opted-out test as a cell of the student's own; its verdict can be forged."""
         self._note(
             f"{test.name} ran in the student's process: it {test.with_student}; "
             "its verdict can be forged"
         )
-        room = self._enter()
+        room = self._room(group)
         for name in test.needs:
             room.run_cell(self._plan.tests[name].source, draw=False, seconds=self._clock.seconds())
         result = room.run_cell(test.source, draw=True, seconds=self._clock.seconds())
@@ -182,11 +207,11 @@ class Exams:
         return Judged(result.outputs, error["ename"], error["evalue"])
 
 
-def _values(peer: Peer) -> Callable[[str], Any]:
+def _values(peer: Peer, known: Mapping[str, bool | None]) -> Callable[[str], Any]:
     """Reads plain values alone, so that the student's own process sees no call of a test."""
 
     def value(name: str) -> Any:
-        if peer.plain((name,))[name] is False:
+        if name not in known and peer.plain((name,))[name] is False:
             raise NotJudgeable(f"the test reads {name} in a way that its text doesn't show")
         return peer.value(name)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
@@ -10,11 +11,21 @@ from manyheads.grade.cells import node
 from manyheads.grade.judge import Judged
 from manyheads.grade.plan import LessonPlan, PlannedTest
 from manyheads.grade.run.causes import Causes
-from manyheads.grade.run.exams import ENDED, Exams, failure
+from manyheads.grade.run.exams import ENDED, Exams, Group, failure
 from manyheads.grade.run.process import Clock, Process, TimeUp
 from manyheads.grade.sandbox import Sandbox, StudentEnded
 from manyheads.grade.verdict import NOT_RUN
 from manyheads.student.notebook import grade_id, source
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A test that is heard when the notebook has run: its cell, and the number it gets there."""
+
+    cell: dict[str, Any]
+    test: PlannedTest
+    group: Group
+    number: int
 
 
 class Run:
@@ -35,6 +46,7 @@ class Run:
         self.process = Process(sandbox, files, self._clock)
         self._exams = Exams(plan, self.process, self._clock, self._note)
         self.causes = Causes(plan, self.process, self._clock, self._note)
+        self._waiting: list[Waiting] = []
         self._count = 0
         self._out_of_time = False
 
@@ -57,16 +69,20 @@ class Run:
         name = grade_id(cell)
         test = self._plan.tests.get(name)
         if test is None:
-            self._leave()
+            self._exams.leave()
             self._run(cell)
         elif name in self._wanted:
-            self._judge(cell, test)
+            self._offer(cell, test)
         if test is not None and test.visible:
-            self._leave()
+            self._exams.leave()
             self._run_visible(test)
 
-    def _leave(self) -> None:
-        self._exams.leave()
+    def finish(self) -> None:
+        """Hear the tests that waited for the notebook's end."""
+        self._clock.begin_tests()
+        self._out_of_time = False
+        for one in self._waiting:
+            self._settle(one.cell, one.test, self._heard(one), one.number)
 
     def _run(self, cell: dict[str, Any]) -> None:
         """Run a cell of the student's."""
@@ -85,25 +101,46 @@ class Run:
         except TimeUp:
             self._stop()
             return
-        self._fill(cell, outputs)
+        self._fill(cell, outputs, self._next())
 
-    def _judge(self, cell: dict[str, Any], test: PlannedTest) -> None:
+    def _offer(self, cell: dict[str, Any], test: PlannedTest) -> None:
+        """Run a test where it stands, or let it wait."""
         cell["outputs"], cell["execution_count"] = [], None
-        judged = self._judged(test)
-        self._fill(cell, judged.outputs)
+        number = self._next()
+        try:
+            offered = self._not_run() if self._out_of_time else self._exams.offer(test)
+        except TimeUp:
+            self._stop()
+            offered = self._not_run()
+        if isinstance(offered, Group):
+            self._waiting.append(Waiting(cell, test, offered, number))
+        else:
+            self._settle(cell, test, offered, number)
+
+    def _heard(self, one: Waiting) -> Judged:
+        try:
+            if not self._out_of_time:
+                return self._exams.hear(one.test, one.group)
+        except TimeUp:
+            self._stop()
+        return self._not_run()
+
+    def _not_run(self) -> Judged:
+        words = f"the submission's {self._limit:g} s were used up before this test"
+        return failure(NOT_RUN, f"{words}, so it earns nothing.")
+
+    def _settle(self, cell: dict[str, Any], test: PlannedTest, judged: Judged, number: int) -> None:
+        """Fill in what came of a test, and look for the cause if it failed."""
+        self._fill(cell, judged.outputs, number)
         if judged.error == NOT_RUN:
             cell["execution_count"] = None
         elif self._diagnose:
             self.causes.heard(test, judged)
 
-    def _judged(self, test: PlannedTest) -> Judged:
-        try:
-            if not self._out_of_time:
-                return self._exams.judge(test)
-        except TimeUp:
-            self._stop()
-        words = f"the submission's {self._limit:g} s were used up before this test"
-        return failure(NOT_RUN, f"{words}, so it earns nothing.")
+    def _next(self) -> int:
+        """The number of the next cell, as notebooks count."""
+        self._count += 1
+        return self._count
 
     def _run_visible(self, test: PlannedTest) -> None:
         """Run what students see of a test in their process: a later cell needs what it defines."""
@@ -115,13 +152,12 @@ class Run:
         except TimeUp:
             self._stop()
 
-    def _fill(self, cell: dict[str, Any], outputs: list[dict[str, Any]]) -> None:
+    def _fill(self, cell: dict[str, Any], outputs: list[dict[str, Any]], number: int) -> None:
         """Put outputs into a cell, numbered as a notebook numbers them."""
-        self._count += 1
-        cell["execution_count"] = self._count
+        cell["execution_count"] = number
         for output in outputs:
             if output["output_type"] == "execute_result":
-                output["execution_count"] = self._count
+                output["execution_count"] = number
         cell["outputs"] = [node(**output) for output in outputs]
 
     def _stop(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -16,15 +16,25 @@ class TimeUp(Exception):  # noqa: N818 - not a fault, an end
 
 @dataclass
 class Clock:
-    """The time one submission may take, as a whole and for one cell."""
+    """The time one submission may take, as a whole and for one cell.
+
+    A third of the whole is kept for the tests, so that cells without end leave time to hear them.
+    """
 
     until: float
     cell_seconds: float
+    kept: float = 0.0
 
     @classmethod
     def start(cls, limits: Limits) -> Clock:
-        """A clock that begins to run now."""
-        return cls(time.monotonic() + limits.submission_seconds, limits.cell_seconds)
+        """A clock that begins to run now, for the cells."""
+        kept = limits.submission_seconds / 3
+        until = time.monotonic() + limits.submission_seconds - kept
+        return cls(until, limits.cell_seconds, kept)
+
+    def begin_tests(self) -> None:
+        """Give the tests the time that was kept for them, and what the cells have left."""
+        self.until, self.kept = self.until + self.kept, 0.0
 
     def seconds(self) -> float:
         """How long the next cell may run; raises TimeUp when nothing is left."""
@@ -44,7 +54,9 @@ class Process:
     def __init__(self, sandbox: Sandbox, files: Mapping[str, bytes], clock: Clock) -> None:
         self._sandbox, self._files, self._clock = sandbox, files, clock
         self._student: Student | None = None
+        self._retired: list[Student] = []
         self._done: list[str] = []
+        self._caught_up = 0
         self.seconds = 0.0
 
     def run(self, source: str, draw: bool) -> CellResult:
@@ -54,7 +66,7 @@ class Process:
         try:
             result = student.run_cell(source, draw=draw, seconds=seconds)
         except StudentEnded:
-            self.close()
+            self.retire()
             raise
         finally:
             self.seconds += time.monotonic() - started
@@ -66,7 +78,7 @@ class Process:
         while self._student is None:
             self._student = self._sandbox.start(self._files)
             with suppress(StudentEnded):
-                self._rerun(list(self._done))
+                self._rerun()
         return self._student
 
     def is_running(self, student: object) -> bool:
@@ -78,33 +90,43 @@ class Process:
         try:
             return self.student().exam()
         except StudentEnded:
-            self.close()  # it ended between two cells, by a thread of its own
+            self.retire()  # it ended between two cells, by a thread of its own
             return self.student().exam()
 
     def copy(self) -> Process:
-        """A process of its own that has run the same cells, for what must not be seen by this."""
-        other = Process(self._sandbox, self._files, self._clock)
-        other._done = list(self._done)
-        return other
+        """A process of its own that can run the same cells, for what must not be seen by this."""
+        return Process(self._sandbox, self._files, self._clock)
 
-    def catch_up(self, other: Process) -> None:
-        """Run what `other` has run since this copy of it was made; raises TimeUp."""
-        for source in other._done[len(self._done) :]:
+    def catch_up(self, other: Process, count: int) -> None:
+        """Run what is missing of the first `count` cells that `other` has run; raises TimeUp."""
+        for source in other._done[self._caught_up : count]:
+            self._caught_up += 1
             with suppress(StudentEnded):
                 self.run(source, draw=False)
 
-    def close(self) -> None:
-        """End the process, if there is one."""
+    @property
+    def count(self) -> int:
+        """How many cells have come to an end in it."""
+        return len(self._done)
+
+    def retire(self) -> None:
+        """Go on with a fresh process from here; exams that were copied from this one live on."""
         if self._student is not None:
-            self._student.close()
+            self._retired.append(self._student)
             self._student = None
 
-    def _rerun(self, sources: Iterable[str]) -> None:
+    def close(self) -> None:
+        """End the process, if there is one, and those before it."""
+        self.retire()
+        while self._retired:
+            self._retired.pop().close()
+
+    def _rerun(self) -> None:
         """Bring a fresh process to where the last one was; raises StudentEnded."""
-        for source in sources:
+        for number, source in enumerate(self._done):
             try:
                 self.student().run_cell(source, draw=False, seconds=self._clock.seconds())
             except StudentEnded:
-                self._done.remove(source)  # it did not end the process before; it does now
-                self.close()
+                self._done[number] = ""  # it did not end the process before; it does now
+                self.retire()
                 raise

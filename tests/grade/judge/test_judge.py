@@ -19,6 +19,7 @@ import torch
 from manyheads.grade.judge import Judge, Judged
 from manyheads.grade.judge.deadline import OutOfTime, deadline
 from manyheads.grade.judge.execute import compiled
+from manyheads.grade.judge.state import generators_kept
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.wire.errors import Closed, NotJudgeable
 from tests.grade.mini import answer, code, graded, save
@@ -252,9 +253,6 @@ CHANGES = {
     "the environment": ("os.environ['HEADS'] = '3'", lambda: dict(os.environ)),
     "the folder": ("os.chdir('/')", os.getcwd),
     "warnings": ("warnings.simplefilter('ignore')", lambda: list(warnings.filters)),
-    "random": ("random.random()", random.getstate),
-    "numpy's generator": ("np.random.rand()", lambda: np.random.get_state()[1].tolist()),
-    "torch's generator": ("torch.rand(1)", lambda: torch.get_rng_state().tolist()),
 }
 
 
@@ -274,6 +272,21 @@ def test_generators_are_seeded_so_that_reruns_agree() -> None:
     imports = "import random, torch\nimport numpy as np\n"
     body = f"{imports}(random.random(), np.random.rand(), float(torch.rand(1)))"
     assert shown(judge(body)) == shown(judge(body))
+
+
+def test_the_process_has_its_own_generators_back_after_a_run() -> None:
+    def states() -> list[Any]:
+        numbers = np.random.get_state()[1].tolist()  # type: ignore[index]
+        return [random.getstate(), numbers, torch.get_rng_state().tolist()]
+
+    random.seed(5)
+    np.random.seed(5)
+    torch.manual_seed(5)
+    before = states()
+    with generators_kept():
+        judge("import random, torch, numpy as np\nrandom.random(), np.random.rand(), torch.rand(1)")
+        assert states() != before
+    assert states() == before
 
 
 def test_compiling_is_done_once() -> None:
