@@ -109,7 +109,9 @@ class FakeStudent:
     def __init__(self, sandbox: FakeSandbox) -> None:
         self._sandbox = sandbox
         names = {"leave": _end("the process exited"), "hang": _end("this ran longer than 30 s")}
-        self.peer = FakePeer({"__name__": "__main__", "START": sandbox.started, **names})
+        self.peer = FakePeer(
+            {"__name__": "__main__", "START": sandbox.started, **names, **sandbox.shared}
+        )
 
     def run_cell(self, source: str, *, draw: bool, seconds: float) -> CellResult:
         self._sandbox.ran.append((source, draw))
@@ -144,6 +146,7 @@ class FakeSandbox:
     ran: list[tuple[str, bool]] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     files: Mapping[str, bytes] = field(default_factory=dict)
+    shared: Mapping[str, Any] = field(default_factory=dict)  # as a file is: by all copies
 
     def start(self, files: Mapping[str, bytes] = {}) -> FakeStudent:
         self.started, self.files = self.started + 1, files

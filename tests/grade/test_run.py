@@ -114,7 +114,18 @@ def test_no_test_reaches_the_students_process() -> None:
 
 def test_an_exam_serves_the_tests_of_one_answer() -> None:
     _, _, sandbox = graded_by(submission())
-    assert sandbox.log == ["exam", "exam over"] * 3 + ["closed"]
+    assert sandbox.log == [*["exam"] * 3, *["exam over"] * 3, "closed"]
+
+
+def test_no_test_is_heard_before_the_last_cell_has_run() -> None:
+    """What a function learns from hidden inputs comes too late for any cell's output."""
+    made = submission(first="def first(x):\n    learn(x)\n    return 2 * x")
+    made.cells.append(code("assert not learned(), learned()"))
+    learned: list[float] = []
+    sandbox = FakeSandbox(shared={"learn": learned.append, "learned": lambda: learned})
+    earned, _, _ = graded_by(made, sandbox=sandbox)
+    assert (earned, made.cells[-1].outputs) == (ALL, [])
+    assert learned
 
 
 def test_a_test_of_plain_values_needs_no_exam() -> None:

@@ -52,14 +52,16 @@ def failure(name: str, words: str) -> Judged:
 class Group:
     """Tests of one answer that stand together: one exam serves them all.
 
-    `room` is where they meet the student's functions, if that was needed; `place` counts the cells
-    that had run before; `over` says why the exam ended.
+    `room` is where they meet the student's functions, if that was needed, and `copied` whether it
+    is a copy for them alone; `place` counts the cells that had run before; `over` says why the exam
+    ended.
     """
 
     answer: str
     with_student: bool
     place: int
     room: Room | None = None
+    copied: bool = False
     over: str = ""
 
 
@@ -78,14 +80,20 @@ class Exams:
         self._judge = Judge(plan)
         self._copy: Process | None = None
         self._group: Group | None = None
-        self._rooms: list[Room] = []
+        self._groups: list[Group] = []
 
     def close(self) -> None:
         """End everything but the student's process itself."""
-        for room in self._rooms:
-            room.close()
+        while self._groups:
+            self.end(self._groups[-1])
         if self._copy is not None:
             self._copy.close()
+
+    def end(self, group: Group) -> None:
+        """End an exam; its tests were all heard."""
+        self._groups = [one for one in self._groups if one is not group]
+        if group.copied and group.room is not None:
+            group.room.close()
 
     def leave(self) -> None:
         """A cell of the student's follows: the next test needs a new copy."""
@@ -122,13 +130,14 @@ class Exams:
         whose = (test.answer, bool(test.with_student))
         if self._group is None or (self._group.answer, self._group.with_student) != whose:
             self._group = Group(*whose, place=self._process.count)
+            self._groups.append(self._group)
         return self._group
 
     def _on_values(self, test: PlannedTest) -> Judged | None:
         """Run a test that needs plain values alone; None if it needs more."""
         judged = None
         for _ in ("first", "second"):
-            peer, seconds = self._process.student().peer, self._clock.seconds()
+            peer, seconds = self._process.student().peer, self._clock.seconds(test=True)
             try:
                 with peer.until(time.monotonic() + seconds):
                     known = peer.plain(test.names)
@@ -145,13 +154,14 @@ class Exams:
     def _in(self, test: PlannedTest, group: Group) -> Judged:
         judged = self._call(test, group)
         if NO_FORK in judged.words:
-            group.room, group.over = None, ""
+            self.end(group)
+            group.room, group.over, group.copied = None, "", False
             judged = self._call(test, group)
         return judged
 
     def _call(self, test: PlannedTest, group: Group) -> Judged:
         """Run a test in the exam; what broke there counts, whatever the test made of it."""
-        room, seconds = self._room(group), self._clock.seconds()
+        room, seconds = self._room(group), self._clock.seconds(test=True)
         peer = room.peer
         refused = len(peer.refused)
         with peer.until(time.monotonic() + seconds):
@@ -176,8 +186,7 @@ class Exams:
     def _enter(self, group: Group) -> None:
         """Copy the process for an exam; where that can't be, a second process comes later."""
         try:
-            group.room = self._process.exam()
-            self._rooms.append(group.room)
+            group.room, group.copied = self._process.exam(), True
         except ExamImpossible as error:
             self._note(f"tests ran in a second process: {error}")
 
@@ -198,8 +207,10 @@ class Exams:
         )
         room = self._room(group)
         for name in test.needs:
-            room.run_cell(self._plan.tests[name].source, draw=False, seconds=self._clock.seconds())
-        result = room.run_cell(test.source, draw=True, seconds=self._clock.seconds())
+            room.run_cell(
+                self._plan.tests[name].source, draw=False, seconds=self._clock.seconds(test=True)
+            )
+        result = room.run_cell(test.source, draw=True, seconds=self._clock.seconds(test=True))
         errors = [one for one in result.outputs if one["output_type"] == "error"]
         if result.failed and not errors:
             return failure(ENDED, "the cell failed without an error")

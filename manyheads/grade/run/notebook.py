@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from types import TracebackType
 from typing import Any
 
@@ -48,6 +49,7 @@ class Run:
         self.causes = Causes(plan, self.process, self._clock, self._note)
         self._waiting: list[Waiting] = []
         self._count = 0
+        self._ran: set[str] = set()
         self._out_of_time = False
 
     def __enter__(self) -> Run:
@@ -79,10 +81,10 @@ class Run:
 
     def finish(self) -> None:
         """Hear the tests that waited for the notebook's end."""
-        self._clock.begin_tests()
-        self._out_of_time = False
-        for one in self._waiting:
-            self._settle(one.cell, one.test, self._heard(one), one.number)
+        for group, waiting in groupby(self._waiting, key=lambda one: one.group):
+            for one in waiting:
+                self._settle(one.cell, one.test, self._heard(one), one.number)
+            self._exams.end(group)
 
     def _run(self, cell: dict[str, Any]) -> None:
         """Run a cell of the student's."""
@@ -90,6 +92,7 @@ class Run:
         cell["outputs"], cell["execution_count"] = [], None
         if self._out_of_time or not text.strip():
             return
+        self._ran.add(grade_id(cell))
         if grade_id(cell) in self._plan.stubs:
             self.causes.answers[grade_id(cell)] = text
         try:
@@ -108,7 +111,8 @@ class Run:
         cell["outputs"], cell["execution_count"] = [], None
         number = self._next()
         try:
-            offered = self._not_run() if self._out_of_time else self._exams.offer(test)
+            missed = self._out_of_time and test.answer not in self._ran
+            offered = self._not_run() if missed else self._exams.offer(test)
         except TimeUp:
             self._stop()
             offered = self._not_run()
@@ -119,11 +123,10 @@ class Run:
 
     def _heard(self, one: Waiting) -> Judged:
         try:
-            if not self._out_of_time:
-                return self._exams.hear(one.test, one.group)
+            return self._exams.hear(one.test, one.group)
         except TimeUp:
             self._stop()
-        return self._not_run()
+            return self._not_run()
 
     def _not_run(self) -> Judged:
         words = f"the submission's {self._limit:g} s were used up before this test"

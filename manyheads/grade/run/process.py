@@ -32,13 +32,9 @@ class Clock:
         until = time.monotonic() + limits.submission_seconds - kept
         return cls(until, limits.cell_seconds, kept)
 
-    def begin_tests(self) -> None:
-        """Give the tests the time that was kept for them, and what the cells have left."""
-        self.until, self.kept = self.until + self.kept, 0.0
-
-    def seconds(self) -> float:
-        """How long the next cell may run; raises TimeUp when nothing is left."""
-        left = self.until - time.monotonic()
+    def seconds(self, test: bool = False) -> float:
+        """How long the next cell or test may run; raises TimeUp when nothing is left."""
+        left = self.until + (self.kept if test else 0) - time.monotonic()
         if left <= 0:
             raise TimeUp
         return min(left, self.cell_seconds)
@@ -51,8 +47,10 @@ class Process:
     again, their outputs thrown away.
     """
 
-    def __init__(self, sandbox: Sandbox, files: Mapping[str, bytes], clock: Clock) -> None:
-        self._sandbox, self._files, self._clock = sandbox, files, clock
+    def __init__(
+        self, sandbox: Sandbox, files: Mapping[str, bytes], clock: Clock, test: bool = False
+    ) -> None:
+        self._sandbox, self._files, self._clock, self._test = sandbox, files, clock, test
         self._student: Student | None = None
         self._retired: list[Student] = []
         self._done: list[str] = []
@@ -61,7 +59,7 @@ class Process:
 
     def run(self, source: str, draw: bool) -> CellResult:
         """Run a cell; raises StudentEnded if it ended the process, and TimeUp."""
-        student, seconds = self.student(), self._clock.seconds()
+        student, seconds = self.student(), self._clock.seconds(self._test)
         started = time.monotonic()
         try:
             result = student.run_cell(source, draw=draw, seconds=seconds)
@@ -95,7 +93,7 @@ class Process:
 
     def copy(self) -> Process:
         """A process of its own that can run the same cells, for what must not be seen by this."""
-        return Process(self._sandbox, self._files, self._clock)
+        return Process(self._sandbox, self._files, self._clock, test=True)
 
     def catch_up(self, other: Process, count: int) -> None:
         """Run what is missing of the first `count` cells that `other` has run; raises TimeUp."""
@@ -125,7 +123,7 @@ class Process:
         """Bring a fresh process to where the last one was; raises StudentEnded."""
         for number, source in enumerate(self._done):
             try:
-                self.student().run_cell(source, draw=False, seconds=self._clock.seconds())
+                self.student().run_cell(source, draw=False, seconds=self._clock.seconds(self._test))
             except StudentEnded:
                 self._done[number] = ""  # it did not end the process before; it does now
                 self.retire()
