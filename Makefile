@@ -40,4 +40,4 @@ test: ## set up what is missing, then run every test
 
 bench: ## run every benchmark
 	$(SETUP) developers
-	@for file in $(wildcard bench/*.py); do $(BIN)/python "$$file" || exit 1; done
+	@for file in $(wildcard bench/*.py); do $(BIN)/python -m "bench.$$(basename "$$file" .py)" || exit 1; done

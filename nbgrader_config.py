@@ -19,6 +19,8 @@ c.GenerateAssignment.force = True  # release/ is committed, so it is always ther
 c.ClearSolutions.code_stub = {"python": "..."}  # a stub that never stops Run All
 c.ClearSolutions.text_stub = "*Write your answer here.*"  # a sentence, not a shout
 c.Execute.timeout = 30  # seconds for one cell; lessons need one or two
+doors = "manyheads.grade.doors"
+c.Autograde.exporter_class = f"{doors}.SubmissionExporter"  # reads whatever is in the file
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",  # nothing a student saved counts as a result
     "manyheads.grade.preprocessors.Sanitize",  # the gradebook's cells win over a student's metadata
@@ -30,8 +32,7 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.LimitOutput",  # keeps pages readable
     "nbgrader.preprocessors.SaveAutoGrades",  # reads the verdicts, so it comes after them
     "nbgrader.preprocessors.AssignLatePenalties",  # none unless a late-submission plugin is set
+    f"{doors}.Inert",  # a student's HTML can't act in formgrader's page
 ]
-c.GenerateFeedback.preprocessors = ["nbgrader.preprocessors.GetGrades"]  # scores, then hiding
-c.GenerateFeedback.preprocessors += ["manyheads.grade.preprocessors.HideTests"]  # what stays unseen
-c.GenerateFeedback.preprocessors += ["nbconvert.preprocessors.CSSHTMLHeaderPreprocessor"]  # styles
-c.GenerateFeedback.exporter_class = "manyheads.grade.preprocessors.FeedbackExporter"  # or no page
+c.GenerateFeedback.preprocessors = [f"{doors}.ReadGrades", f"{doors}.HideTests"]  # then hiding
+c.GenerateFeedback.exporter_class = f"{doors}.FeedbackExporter"  # no page that shows hidden text

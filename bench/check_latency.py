@@ -1,6 +1,6 @@
 """How long a learner waits for a check: the text, and the picture that follows it.
 
-Run `python bench/check_latency.py`. Each row is the median and the slowest of 20 warm runs, in
+Run `python -m bench.check_latency`. Each row is the median and the slowest of 20 warm runs, in
 milliseconds; the floors of the design are 50 for the text and 300 for the picture.
 """
 

@@ -194,27 +194,58 @@ def bundle(
 
 
 @app.command()
-def grade(lesson: AnyLesson = None) -> None:
-    """Grade what is in submitted/, with feedback pages and grades.csv."""
+def grade(
+    lesson: AnyLesson = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Processes that grade at once. Default: one for each CPU."),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Grade everything anew, changed or not.")
+    ] = False,
+    feedback: Annotated[
+        bool,
+        typer.Option("--feedback/--no-feedback", help="Write students' feedback pages, or not."),
+    ] = True,
+    no_sandbox: Annotated[
+        bool,
+        typer.Option("--no-sandbox", help="Run students' code unconfined. All results are marked."),
+    ] = False,
+) -> None:
+    """Grade what is in submitted/: gradebook, grades.csv, feedback pages.
+
+    Grades all lessons, or LESSON. What is graded already and has not changed is left as it is, so a
+    run that was stopped goes on where it was. Points and comments that a person gave are kept.
+    """
     course = course_with("source")
     lessons = [course.lesson(lesson)] if lesson else course.lessons()
     if not lessons:
         raise NotReleasedError(
             f"{course.root} has no lesson yet. Build them with `manyheads build`."
         )
-    from manyheads.grade import class_table, grade_class
+    from manyheads.grade import grade_class
+    from manyheads.grade.report import class_table, summary_table
+    from manyheads.grade.summary import summary
     from manyheads.student.show import progress_bar
 
     screen = console()
     with progress_bar(screen) as progress:
-        report = grade_class(course, lessons, progress)
-    screen.print(class_table(report))
-    for (student, name), flags in sorted(report.flags.items()):
-        say(f"put right: {student}, {name}: {'; '.join(flags)}")
-    say(*(f"failed: {failure}" for failure in report.failures))
-    say(f"Feedback for students: {report.feedback}", f"Grades: {report.csv}")
+        report = grade_class(
+            course,
+            lessons,
+            progress,
+            workers=workers,
+            again=again,
+            isolated=not no_sandbox,
+            feedback=feedback,
+        )
+    screen.print(summary_table(report) if report.large else class_table(report))
+    say(*summary(report))
+    if feedback:
+        say(f"Feedback for students: {report.feedback}")
+    say(f"Grades: {report.csv}")
     if report.failures:
-        say(f"What nbgrader said: {report.log}")
+        say(f"The log of this run: {report.log}")
         raise typer.Exit(1)
 
 

@@ -61,10 +61,17 @@ class Course:
         return self.root / "gradebook.db"
 
     def lessons(self) -> list[str]:
-        """Ids of all lessons, in the order of their numbers, from `release` and `notebooks`."""
+        """Ids of all lessons, in the order of their numbers.
+
+        From `release` and `notebooks`, and from `source` in a course that nbgrader alone made.
+        """
         written = {path.stem for path in self.notebooks.glob("[0-9][0-9]_*.py")}
-        released = {path.parent.name for path in self.release.glob("*/*.ipynb")}
-        return sorted(written | released)
+        made = {
+            path.parent.name
+            for folder in (self.release, self.source)
+            for path in folder.glob("*/*.ipynb")
+        }
+        return sorted(written | made)
 
     def lesson(self, name: str) -> str:
         """The id of the lesson meant by `name`: an id, or the start of exactly one id.

@@ -51,6 +51,42 @@ class GradingError(ManyheadsError):
     """A submission could not be graded; the message names student, lesson and remedy."""
 
 
+class UnreadableError(GradingError):
+    """A submission can't be read: `cause` in words, the `line` it is in if known, a `remedy`.
+
+    `place` is the file or folder meant. All four travel between processes.
+    """
+
+    def __init__(self, cause: str, remedy: str, line: int | None = None, place: str = "") -> None:
+        super().__init__(cause, remedy, line, place)
+        self.cause, self.remedy, self.line, self.place = cause, remedy, line, place
+
+    def __str__(self) -> str:
+        """Place, cause and remedy in one line."""
+        line = f"line {self.line}: " if self.line else ""
+        return (
+            f"{self.place or 'The submission'} can't be graded: {line}{self.cause}. {self.remedy}"
+        )
+
+
+class MissingNotebookError(UnreadableError):
+    """A submission's folder holds no notebook that could be meant."""
+
+
+class GradebookError(GradingError):
+    """The gradebook can't be opened, read or written."""
+
+
+class GradingStoppedError(ManyheadsError):
+    """Grading was interrupted; the message says how far it got, and what is kept."""
+
+    exit_code = 130
+
+
+class SandboxError(ManyheadsError):
+    """No sandbox can be had; the message says what is missing and what to install."""
+
+
 class NotReleasedError(ManyheadsError):
     """A lesson was asked for that `release/` does not hold yet."""
 

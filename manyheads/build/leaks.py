@@ -20,6 +20,7 @@ import keyword
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +81,9 @@ class HiddenText:
         return self._with_visible(line for text in texts for line in text.splitlines())
 
     def _with_visible(self, lines: Iterable[str]) -> HiddenText:
-        visible = "\n".join([self.visible, *(even(line) for line in lines)])
-        kept = tuple(line for line in self.lines if line.text not in visible)
-        return replace(self, lines=kept, visible=visible)
+        new = "\n".join(even(line) for line in lines)
+        kept = tuple(line for line in self.lines if line.text not in new)
+        return replace(self, lines=kept, visible=f"{self.visible}\n{new}")
 
     def found_in(self, text: str) -> list[str]:
         """Hidden lines that occur in a text although no student may see them."""
@@ -169,6 +170,7 @@ def words(text: str) -> str:
     return " ".join(["", *re.findall(r"[^\W_]+", text), ""])
 
 
+@lru_cache(maxsize=8192)
 def carried(line: str) -> int:
     """How many letters and digits a line holds besides Python's keywords and builtins.
 

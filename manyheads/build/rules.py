@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from manyheads.build.cells import cell_violations, duplicate_violations
+from manyheads.build.judgeable import judge_violations
 from manyheads.build.pairs import pair_violations
 from manyheads.build.regions import region_violations
 from manyheads.build.text import LESSON_NAME, Cell, Lesson, Violation, after_save, is_header
@@ -17,6 +18,7 @@ _AUTOTEST = re.compile(r"\s*#.*AUTOTEST")
 def violations(lesson: Lesson) -> list[Violation]:
     """Every broken rule of a lesson, in the order of its lines."""
     found = [*_file_violations(lesson), *duplicate_violations(lesson), *pair_violations(lesson)]
+    found += judge_violations(lesson)
     for cell in lesson.cells:
         found += [*cell_violations(cell), *region_violations(cell), *_autotests(cell)]
     return sorted(set(found), key=lambda violation: (violation.line, violation.what))

@@ -1,84 +1,43 @@
-"""Grading a class: run every submission through nbgrader, write feedback, tabulate the points."""
+"""Grading a class: run every submission before the judge, enter the grades, write feedback."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from manyheads.course import Course, notebook_path
-from manyheads.errors import GradingError
-from manyheads.grade.cells import grade_ids
-from manyheads.grade.grades import Grade, read_grades, write_csv
+from manyheads.grade.grades import Grade
 from manyheads.grade.report import ClassReport, Failure, class_table
-from manyheads.grade.submissions import (
-    Submission,
-    check_submission,
-    find_submissions,
-    source_notebook,
-)
 
 if TYPE_CHECKING:
-    from manyheads.grade.engine import Nbgrader
+    from manyheads.course import Course
+    from manyheads.grade.report import Progress
 
 __all__ = ["ClassReport", "Failure", "Grade", "class_table", "grade_class"]
 
-Progress = Callable[[int, int, str], None]
 
+def grade_class(
+    course: Course,
+    lessons: Sequence[str],
+    progress: Progress,
+    *,
+    workers: int | None = None,
+    again: bool = False,
+    isolated: bool = True,
+    feedback: bool = True,
+) -> ClassReport:
+    """Grade every submission to the lessons; write `autograded/`, the gradebook and `grades.csv`.
 
-def grade_class(course: Course, lessons: Sequence[str], progress: Progress) -> ClassReport:
-    """Grade every submission to the lessons, write feedback pages and `grades.csv`.
-
-    `progress(done, total, label)` is called before each submission and at the end. A submission
-    that can't be graded is in the report's failures and stops nobody else. Everything is graded
-    anew each time; points that a person gave are kept.
-    Raises MissingSubmissionError when nothing was submitted, GradingError when a lesson can't be
-    graded at all.
+    `progress(done, total, label)` is called at the start and after each submission. With `workers`
+    processes at once (as many as there are CPUs to use if None). What was graded before and has not
+    changed is left as it is, unless `again`; where only hidden tests were corrected, only their
+    exercises are judged again; points that a person gave are kept. A submission that can't be
+    graded is in the report's failures and stops nobody else.
+    Students' code runs in a sandbox unless `isolated` is False; such results are marked.
+    Raises MissingSubmissionError when nothing was submitted, SandboxError when there can be no
+    sandbox, GradebookError when the gradebook can't be used, GradingError when a lesson can't be
+    graded at all, GradingStoppedError when Ctrl-C was pressed: what was graded is kept.
     """
-    submissions = find_submissions(course, lessons)
-    graded = [lesson for lesson in lessons if lesson in {one.lesson for one in submissions}]
-    sources = {lesson: source_notebook(course, lesson) for lesson in graded}
-    from manyheads.grade.engine import Nbgrader
+    from manyheads.grade import driver
 
-    with Nbgrader(course) as nbgrader:
-        report = ClassReport(course.root / "grades.csv", course.feedback, nbgrader.log)
-        for lesson in graded:
-            nbgrader.register(lesson)
-        for done, submission in enumerate(submissions):
-            progress(done, len(submissions), f"{submission.student} {submission.lesson}")
-            _grade(nbgrader, submission, report)
-    ungraded = {
-        (failure.student, failure.lesson) for failure in report.failures if failure.ungraded
-    }
-    for lesson, source in sources.items():
-        here = [one.student for one in submissions if one.lesson == lesson]
-        students = [student for student in here if (student, lesson) not in ungraded]
-        report.grades += read_grades(nbgrader.db_url, lesson, students, grade_ids(source))
-    write_csv(report.csv, report.grades)
-    progress(len(submissions), len(submissions), "done")
-    return report
-
-
-def _grade(nbgrader: Nbgrader, submission: Submission, report: ClassReport) -> None:
-    """Grade one submission and write its page; note in the report what was wrong with it."""
-    student, lesson = submission.student, submission.lesson
-    try:
-        check_submission(submission)
-        nbgrader.autograde(lesson, student)
-    except GradingError as error:
-        report.failures.append(Failure(student, lesson, str(error), ungraded=True))
-        return
-    flags = _flags(notebook_path(nbgrader.course.autograded / student, lesson))
-    if flags:
-        report.flags[student, lesson] = flags
-    try:
-        nbgrader.feedback(lesson, student)
-    except GradingError as error:
-        report.failures.append(Failure(student, lesson, str(error)))
-
-
-def _flags(graded: Path) -> list[str]:
-    """What had to be put right in a submission, as noted in its graded notebook."""
-    notebook = json.loads(graded.read_text(encoding="utf-8"))
-    return list(notebook["metadata"].get("manyheads_flags", []))
+    options = driver.Options(workers, again, isolated, feedback)
+    return driver.grade(course, lessons, progress, options)

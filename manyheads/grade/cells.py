@@ -10,7 +10,8 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
-from manyheads.student.notebook import grade_id, read_notebook
+from manyheads.build.regions import released
+from manyheads.student.notebook import grade_id, read_notebook, source
 
 SCHEMA_VERSION = 3
 
@@ -90,6 +91,12 @@ def grade_ids(notebook: Path) -> list[str]:
     """All `grade_id`s in a notebook file, from top to bottom; none if there is no such file."""
     cells = read_notebook(notebook)["cells"] if notebook.is_file() else []
     return [name for name in map(grade_id, cells) if name]
+
+
+def ordinary_texts(notebook: Path) -> list[str]:
+    """The texts of a source notebook's cells that nbgrader doesn't know; none without a file."""
+    cells = read_notebook(notebook)["cells"] if notebook.is_file() else []
+    return [released(source(cell)) for cell in cells if not grade_id(cell)]
 
 
 def in_order(cells: Iterable[InstructorCell], order: Sequence[str]) -> list[InstructorCell]:

@@ -1,14 +1,12 @@
-"""Grades by exercise: read from the gradebook, written to `grades.csv` and read back."""
+"""Grades by exercise: written to `grades.csv` and read back."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
-
-from manyheads.grade.exercises import exercise_of
 
 # What makes a spreadsheet run a text as a formula, and the mark that stops it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
@@ -17,7 +15,11 @@ _INERT = "'"
 
 @dataclass(frozen=True)
 class Grade:
-    """What one student earned in one exercise; `manual` while a person still has to grade it."""
+    """What one student earned in one exercise.
+
+    `manual` while a person still has to grade it; `sandboxed` is False where the student's code ran
+    unconfined, so that the points can't be trusted.
+    """
 
     student: str
     lesson: str
@@ -25,49 +27,7 @@ class Grade:
     points: float
     max_points: float
     manual: bool = False
-
-
-def read_grades(
-    db_url: str, lesson: str, students: Iterable[str], order: Sequence[str]
-) -> list[Grade]:
-    """The grades of the named students in a lesson, exercise by exercise in the lesson's order.
-
-    `order` holds the lesson's `grade_id`s from top to bottom; `db_url` is the gradebook's.
-    """
-    from nbgrader.api import Gradebook
-
-    grades: list[Grade] = []
-    with Gradebook(db_url) as gradebook:
-        notebook = gradebook.find_notebook(lesson, lesson)
-        answers = [cell.name for cell in notebook.solution_cells]
-        for student in students:
-            record = gradebook.find_submission_notebook(lesson, lesson, student)
-            entries = sorted(record.grades, key=lambda entry: _place(entry.name, order))
-            grades += _by_exercise(student, lesson, entries, answers)
-    return grades
-
-
-def _place(grade_id: str, order: Sequence[str]) -> int:
-    return order.index(grade_id) if grade_id in order else len(order)
-
-
-def _by_exercise(
-    student: str, lesson: str, entries: Iterable[Any], answers: Sequence[str]
-) -> list[Grade]:
-    grouped: dict[str, list[Any]] = {}
-    for entry in entries:
-        grouped.setdefault(exercise_of(entry.name, answers), []).append(entry)
-    return [
-        Grade(
-            student,
-            lesson,
-            exercise,
-            points=sum(entry.score for entry in group),
-            max_points=sum(entry.max_score for entry in group),
-            manual=any(entry.needs_manual_grade for entry in group),
-        )
-        for exercise, group in grouped.items()
-    ]
+    sandboxed: bool = True
 
 
 def inert(text: str) -> str:
@@ -89,12 +49,21 @@ def original(text: str) -> str:
 
 
 def write_csv(path: Path, grades: Iterable[Grade]) -> None:
-    """Write grades as a table that spreadsheets open, one row a student and exercise."""
-    with path.open("w", encoding="utf-8", newline="") as file:
+    """Write grades as a table that spreadsheets open, one row a student and exercise.
+
+    An earlier table stays as it is until the new one is complete.
+    """
+    temporary = path.with_name(f".{path.name}.tmp")
+    with temporary.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(field.name for field in fields(Grade))
         for grade in grades:
-            rows.writerow(inert(v) if isinstance(v, str) else v for v in astuple(grade))
+            rows.writerow(inert(v) if isinstance(v, str) else v for v in _row(grade))
+    temporary.replace(path)
+
+
+def _row(grade: Grade) -> Iterator[Any]:
+    return (getattr(grade, field.name) for field in fields(Grade))  # astuple copies, slowly
 
 
 def read_csv(path: Path) -> list[Grade]:
@@ -111,4 +80,5 @@ def _grade(row: dict[str, str]) -> Grade:
         points=float(row["points"]),
         max_points=float(row["max_points"]),
         manual=row["manual"] == "True",
+        sandboxed=row.get("sandboxed", "True") == "True",
     )

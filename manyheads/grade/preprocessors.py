@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from subprocess import DEVNULL
-from time import monotonic
 from typing import Any
 
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
-from nbgrader.preprocessors import Execute as NbgraderExecute
 from traitlets import Bool, Integer
 
-from manyheads.grade.cells import grade_ids, read_gradebook
-from manyheads.grade.feedback import Secrets, check_page, hide_tests
+from manyheads.grade.cells import grade_ids, node, ordinary_texts, read_gradebook
+from manyheads.grade.plan import LessonPlan
+from manyheads.grade.reading.files import collect
+from manyheads.grade.reading.folder import list_folder
+from manyheads.grade.run import RunReport, run_notebook
+from manyheads.grade.run.kept import kept_sandbox
+from manyheads.grade.sandbox import Limits
 from manyheads.grade.sanitize import sanitize
-from manyheads.grade.verdict import NOT_RUN, add_error, is_test, settle
+from manyheads.grade.verdict import is_test, settle
 
 Resources = dict[str, Any]
 
@@ -50,58 +50,46 @@ class Sanitize(Step):
         names = resources["nbgrader"]
         order = grade_ids(source_path(self, resources))
         cells = read_gradebook(names["db_url"], names["assignment"], names["notebook"], order)
-        flags = sanitize(nb, cells)
+        ordinary = ordinary_texts(source_path(self, resources))
+        flags = [*resources.get("manyheads_flags", []), *sanitize(nb, cells, ordinary)]
         for flag in flags:
             self.log.warning("%s: %s", names["student"], flag)
-        nb.metadata["manyheads_flags"] = flags
+        nb.metadata["manyheads"]["flags"] = flags
         return nb, resources
 
 
-class Execute(NbgraderExecute):  # type: ignore[misc]  # nbgrader has no types
-    """Runs a submission's cells until the kernel dies, hangs or takes too long altogether.
+class Execute(Step):
+    """Runs a submission in a sandbox, its tests before the judge; see `manyheads.grade.run`."""
 
-    What ran before keeps its outputs, the cell at hand gets an error, the rest stays without
-    outputs, and `Verdict` gives such tests nothing.
-    """
-
-    iopub_timeout = Integer(30, help="Seconds to wait for a finished cell's outputs").tag(
-        config=True
-    )
+    timeout = Integer(30, help="Seconds one cell may run").tag(config=True)
     notebook_timeout = Integer(300, help="Seconds one submission may run altogether").tag(
         config=True
     )
+    isolated = Bool(
+        True, help="Whether student code runs in a sandbox; without one, results are marked"
+    ).tag(config=True)
 
-    def preprocess(
-        self, nb: NotebookNode, resources: Resources, km: Any = None
-    ) -> tuple[NotebookNode, Resources]:
-        """Run all cells that can be run."""
-        self._stopped = False
-        self._deadline = monotonic() + self.notebook_timeout
-        done: tuple[NotebookNode, Resources] = super().preprocess(nb, resources, km)
-        return done
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+        """Run all code cells; raises SandboxError where no sandbox can be had."""
+        plan = LessonPlan.of(source_path(self, resources), resources["nbgrader"]["notebook"])
+        folder = list_folder(Path(resources["metadata"]["path"]), plan.lesson)
+        files, flags = collect(folder, None)
+        limits = Limits(cell_seconds=self.timeout, submission_seconds=self.notebook_timeout)
+        with kept_sandbox(limits, isolated=self.isolated) as sandbox:
+            report = run_notebook(nb, plan, sandbox, files=files)
+        for note in (*flags, *report.notes):
+            self.log.warning("%s: %s", resources["nbgrader"]["student"], note)
+        _describe(nb, report, flags)
+        return nb, resources
 
-    def start_new_kernel(self, **kwargs: Any) -> None:
-        """Start a kernel that does not write into the grader's terminal."""
-        super().start_new_kernel(stdout=DEVNULL, stderr=DEVNULL, **kwargs)
 
-    def preprocess_cell(
-        self, cell: NotebookNode, resources: Resources, index: int
-    ) -> tuple[NotebookNode, Resources]:
-        """Run one cell, or leave it alone once the notebook has stopped."""
-        if cell.cell_type != "code" or self._stopped:
-            return cell, resources
-        try:
-            super().preprocess_cell(cell, resources, index)
-        except DeadKernelError:
-            add_error(cell, NOT_RUN, "the notebook's process ended in this cell.")
-            self._stopped = True
-        except CellTimeoutError:
-            add_error(cell, NOT_RUN, "this cell ran without end and could not be interrupted.")
-            self._stopped = True
-        self._stopped = self._stopped or monotonic() > self._deadline
-        if self._stopped:
-            self.log.error("The notebook stopped in cell %d", index)
-        return cell, resources
+def _describe(nb: NotebookNode, report: RunReport, flags: list[str]) -> None:
+    """Write into the notebook's metadata what the feedback page and the class report need."""
+    told = nb.metadata.setdefault("manyheads", node())
+    earlier = told.get("flags", [])
+    told["flags"] = list(dict.fromkeys([*earlier, *flags, *report.notes]))
+    told["causes"], told["cause_ids"] = dict(report.causes), dict(report.cause_ids)
+    told["sandboxed"] = report.sandboxed
 
 
 class Verdict(Step):
@@ -112,24 +100,3 @@ class Verdict(Step):
         for cell in filter(is_test, nb.cells):
             settle(cell)
         return nb, resources
-
-
-class HideTests(Step):
-    """Takes out of a feedback page what no student may see; see `manyheads.grade.feedback`."""
-
-    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
-        """Hide tests, mark schemes and outputs that show them."""
-        hide_tests(nb, Secrets.of(source_path(self, resources)))
-        return nb, resources
-
-
-class FeedbackExporter(HTMLExporter):
-    """Writes a feedback page, or fails if something hidden is still on it."""
-
-    def from_notebook_node(  # type: ignore[override]  # as HTMLExporter overrides its own parent
-        self, nb: NotebookNode, resources: Resources | None = None, **kwargs: Any
-    ) -> tuple[str, Resources]:
-        """Export to HTML; raises LeakError in place of a page that shows something hidden."""
-        page, made = super().from_notebook_node(nb, resources, **kwargs)
-        check_page(page, nb, Secrets.of(source_path(self, made)))
-        return page, made

@@ -1,118 +1,206 @@
 """Before anything runs: the instructor's cells are what the gradebook says they are.
 
-A student may copy, split, delete, move or retag cells. What decides over points is taken from
-the gradebook; what a student wrote in a solution cell is theirs and stays.
+A student may copy, split, delete, move or retag cells, and an editor may take every mark away.
+What decides over points is the instructor's; what a student wrote in a solution cell is theirs
+and stays.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from nbformat import NotebookNode
 
+from manyheads.build.leaks import even
 from manyheads.grade.cells import InstructorCell, node
+from manyheads.grade.reading.recognise import recognise
+from manyheads.grade.reading.shape import is_id
+
+PYTHON = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+Cell = dict[str, Any]
 
 
-def sanitize(notebook: NotebookNode, cells: Sequence[InstructorCell]) -> list[str]:
+def sanitize(
+    notebook: NotebookNode | dict[str, Any],
+    cells: Sequence[InstructorCell],
+    ordinary: Collection[str] | None = None,
+    kernelspec: Mapping[str, Any] = PYTHON,
+) -> list[str]:
     """Give a submitted notebook the instructor's cells, in place; returns what had to be changed.
 
-    `cells` are the instructor's, in the lesson's order. No tag of a student's is kept.
+    `cells` are the instructor's, in the lesson's order; `ordinary` are the texts of the lesson's
+    other cells, which are nobody's answers (None if they aren't known). No tag, no metadata and
+    no output of a student's is kept, and the kernel is the course's.
 
     >>> test = InstructorCell("test_f", "code", "assert f()", grade=True, locked=True, points=1)
-    >>> sanitize(node(nbformat_minor=5, cells=[]), [test])
+    >>> sanitize(node(nbformat_minor=5, cells=[], metadata={}), [test])
     ['test_f was missing: put back']
     """
     known = {cell.grade_id: cell for cell in cells}
-    flags = _adopt(notebook, known)
+    flags = _adopt(notebook, cells, ordinary)
     flags += _set_aside_misplaced(notebook, cells)
     flags += _restore(notebook, cells)
     _number_cells(notebook, known)
+    _clear_outputs(notebook)
+    notebook["metadata"] = _metadata(notebook.get("metadata"), kernelspec)
     return flags
 
 
-def _claimed_id(cell: NotebookNode, known: Mapping[str, InstructorCell]) -> str | None:
-    """The instructor's cell that this one is, or says it is: by metadata, else by cell id."""
-    entry = cell.metadata.get("nbgrader")
-    named = entry.get("grade_id") if isinstance(entry, dict) else cell.get("id")
-    return named if isinstance(named, str) and named in known else None
+def _adopt(
+    notebook: Mapping[str, Any],
+    cells: Sequence[InstructorCell],
+    ordinary: Collection[str] | None,
+) -> list[str]:
+    """Make what is an instructor's cell into just that, and clear the marks of all others."""
+    known = {cell.grade_id: cell for cell in cells}
+    students: list[Cell] = notebook["cells"]
+    claims = _claims(students, known)
+    places = {name: _which(known[name], found, students) for name, found in claims.items()}
+    unmarked = {name for name, place in places.items() if _named(students[place]) != name}
+    found = recognise(students, cells, places, ordinary) if len(places) < len(known) else []
+    for cell in students:
+        cell["metadata"] = node()
+    for name, place in places.items():
+        students[place] = _overwritten(students[place], known[name])
+    return _copied(claims) + _rebuilt([cell.grade_id for cell in cells], {*unmarked, *found})
 
 
-def _adopt(notebook: NotebookNode, known: Mapping[str, InstructorCell]) -> list[str]:
+def _named(cell: Cell) -> str | None:
+    """The grade_id in a cell's metadata, if any."""
+    metadata = cell.get("metadata")
+    entry = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = entry.get("grade_id") if isinstance(entry, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _claims(cells: Sequence[Cell], known: Mapping[str, InstructorCell]) -> dict[str, list[int]]:
+    """Where cells stand that say they are one of the instructor's: by metadata, else by cell id."""
     claims: dict[str, list[int]] = defaultdict(list)
-    for index, cell in enumerate(notebook.cells):
-        claimed = _claimed_id(cell, known)
-        if claimed is not None:
-            claims[claimed].append(index)
-        cell.metadata = node()
-    for grade_id, places in claims.items():
-        owner = known[grade_id]
-        place = places[_which(owner)]
-        notebook.cells[place] = _overwritten(notebook.cells[place], owner)
+    for place, cell in enumerate(cells):
+        name = _named(cell)
+        if name in known:
+            claims[str(name)].append(place)
+    for place, cell in enumerate(cells):
+        name = cell.get("id")
+        if _named(cell) is None and isinstance(name, str) and name in known and name not in claims:
+            claims[name].append(place)
+    return claims
+
+
+def _which(owner: InstructorCell, places: Sequence[int], cells: Sequence[Cell]) -> int:
+    """Which of several copies counts: the first of given code, the last of answers and tests.
+
+    All later cells need what is given; of two answers, Python keeps the one that ran last. Of
+    written answers it is the last that was written at all.
+    """
+    if owner.locked and not owner.grade:
+        return places[0]
+    if owner.solution and owner.cell_type != "code":
+        stub = even(owner.source)
+        written = [place for place in places if even(cells[place]["source"]) not in ("", stub)]
+        return (written or places)[-1]
+    return places[-1]
+
+
+def _copied(claims: Mapping[str, list[int]]) -> list[str]:
     return [
-        f"{grade_id} was there {len(places)} times: one counts"
-        for grade_id, places in claims.items()
+        f"{name} was there {len(places)} times: one counts"
+        for name, places in claims.items()
         if len(places) > 1
     ]
 
 
-def _which(owner: InstructorCell) -> int:
-    """Which of several copies counts: the first of given code, the last of answers and tests.
-
-    All later cells need what is given; of two answers, Python keeps the one that ran last.
-    """
-    return 0 if owner.locked and not owner.grade else -1
-
-
-def _overwritten(cell: NotebookNode, owner: InstructorCell) -> NotebookNode:
-    return owner.notebook_cell(None if owner.locked else cell.source)
+def _rebuilt(order: Sequence[str], found: Collection[str]) -> list[str]:
+    """One flag for all cells whose marks were gone."""
+    names = [name for name in order if name in found]
+    if not names:
+        return []
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    cells = "cell" if len(names) == 1 else "cells"
+    return [f"rebuilt: {len(names)} {cells} had lost the nbgrader metadata ({shown})"]
 
 
-def _grade_id(cell: NotebookNode) -> str | None:
-    entry: dict[str, Any] = cell.metadata.get("nbgrader", {})
+def _overwritten(cell: Cell, owner: InstructorCell) -> NotebookNode:
+    made = owner.notebook_cell(None if owner.locked else cell["source"])
+    if owner.cell_type != "code" and not owner.locked and cell.get("attachments"):
+        made.attachments = node(**cell["attachments"])
+    return made
+
+
+def _grade_id(cell: Cell) -> str | None:
+    entry: dict[str, Any] = cell["metadata"].get("nbgrader", {})
     return entry.get("grade_id")
 
 
-def _places(notebook: NotebookNode) -> dict[str, int]:
+def _places(notebook: Mapping[str, Any]) -> dict[str, int]:
     """Where each of the instructor's cells stands in the notebook."""
-    ids = [_grade_id(cell) for cell in notebook.cells]
+    ids = [_grade_id(cell) for cell in notebook["cells"]]
     return {grade_id: index for index, grade_id in enumerate(ids) if grade_id is not None}
 
 
-def _set_aside_misplaced(notebook: NotebookNode, cells: Sequence[InstructorCell]) -> list[str]:
-    """Take out each test that stands above the answer it tests; `_restore` puts it below."""
+def _set_aside_misplaced(
+    notebook: NotebookNode | dict[str, Any], cells: Sequence[InstructorCell]
+) -> list[str]:
+    """Take out each test that stands above the answer it tests, and given code that stands too low.
+
+    `_restore` puts a test below its answer, and given code below what precedes it in the lesson.
+    """
     places = _places(notebook)
-    answer, misplaced = -1, set()
-    for cell in cells:
+    answer, misplaced = -1, {}
+    for number, cell in enumerate(cells):
+        here = places.get(cell.grade_id, -1)
         if cell.solution:
-            answer = places.get(cell.grade_id, -1)
-        elif cell.is_test and places.get(cell.grade_id, answer) < answer:
-            misplaced.add(cell.grade_id)
-    notebook.cells = [cell for cell in notebook.cells if _grade_id(cell) not in misplaced]
-    return [f"{grade_id} stood above its answer: moved" for grade_id in sorted(misplaced)]
+            answer = here
+        elif cell.is_test and -1 < here < answer:
+            misplaced[cell.grade_id] = "stood above its answer"
+        elif cell.locked and cell.cell_type == "code" and not cell.grade:
+            below = [places.get(one.grade_id, here) for one in cells[number + 1 :] if one.solution]
+            if min(below, default=here) < here:
+                misplaced[cell.grade_id] = "stood below code that needs it"
+    notebook["cells"] = [cell for cell in notebook["cells"] if _grade_id(cell) not in misplaced]
+    return [f"{grade_id} {how}: moved" for grade_id, how in sorted(misplaced.items())]
 
 
-def _restore(notebook: NotebookNode, cells: Sequence[InstructorCell]) -> list[str]:
+def _restore(notebook: Mapping[str, Any], cells: Sequence[InstructorCell]) -> list[str]:
     """Put each missing cell after the nearest earlier one that is there."""
     flags, last = [], -1
     for cell in cells:
         place = _places(notebook).get(cell.grade_id)
         if place is None:
             place = last + 1
-            notebook.cells.insert(place, cell.notebook_cell())
+            notebook["cells"].insert(place, cell.notebook_cell())
             flags.append(f"{cell.grade_id} was missing: put back")
         last = place
     return flags
 
 
-def _number_cells(notebook: NotebookNode, known: Mapping[str, InstructorCell]) -> None:
+def _number_cells(
+    notebook: NotebookNode | dict[str, Any], known: Mapping[str, InstructorCell]
+) -> None:
     """Give every cell an id of its own: the instructor's theirs, others by position if needed."""
-    notebook.nbformat_minor = max(5, notebook.nbformat_minor)
+    notebook["nbformat_minor"] = max(5, notebook["nbformat_minor"])
     taken = set(known)
-    for index, cell in enumerate(notebook.cells):
+    for index, cell in enumerate(notebook["cells"]):
         if _grade_id(cell) is not None:
             continue
-        if cell.get("id") in taken or not isinstance(cell.get("id"), str):
-            cell.id = f"student-{index:03}"
-        taken.add(cell.id)
+        if cell.get("id") in taken or not is_id(cell.get("id")):
+            cell["id"] = f"student-{index:03}"
+            while cell["id"] in taken:
+                cell["id"] += "x"
+        taken.add(cell["id"])
+
+
+def _clear_outputs(notebook: Mapping[str, Any]) -> None:
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"], cell["execution_count"] = [], None
+
+
+def _metadata(found: Any, kernelspec: Mapping[str, Any]) -> NotebookNode:
+    """The notebook's metadata: the course's kernel, and the release that the student worked on."""
+    ours = found.get("manyheads") if isinstance(found, dict) else None
+    said = ours if isinstance(ours, dict) else {}
+    kept = {key: said[key] for key in ("lesson", "release") if isinstance(said.get(key), str)}
+    return node(kernelspec=dict(kernelspec), manyheads=kept)

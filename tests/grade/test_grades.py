@@ -31,6 +31,7 @@ def test_grades_come_back_as_they_were_written(tmp_path: Path, student: str) -> 
     grades = [
         Grade(student, "02_head_split", "split_heads", 4.5, 6),
         Grade(student, "02_head_split", "explain_1", 0, 4, manual=True),
+        Grade(student, "02_head_split", "quiz_1", 1, 1, sandboxed=False),
     ]
     write_csv(tmp_path / "grades.csv", grades)
     assert read_csv(tmp_path / "grades.csv") == grades
@@ -52,4 +53,4 @@ def test_an_inert_text_gives_its_original_back(text: str) -> None:
 def test_the_first_row_names_the_columns(tmp_path: Path) -> None:
     write_csv(tmp_path / "grades.csv", [])
     text = (tmp_path / "grades.csv").read_text(encoding="utf-8")
-    assert text == "student,lesson,exercise,points,max_points,manual\n"
+    assert text == "student,lesson,exercise,points,max_points,manual,sandboxed\n"

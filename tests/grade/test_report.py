@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from rich.console import Console
 from manyheads.grade import ClassReport, Failure, class_table
 from manyheads.grade.exercises import exercise_of, family
 from manyheads.grade.grades import Grade
+from manyheads.grade.report import summary_table
+from manyheads.grade.summary import summary
 
 LESSON = "02_head_split"
 EXERCISES = {"split_heads": 6, "rotate_qk": 4, "clinic_view": 3, "recall_1": 1, "recall_2": 1}
@@ -18,9 +21,9 @@ EXERCISES |= {f"quiz_{n}": 1 for n in range(1, 5)} | {f"practice_{n}": 1 for n i
 
 def report(*grades: Grade, failures: tuple[Failure, ...] = ()) -> ClassReport:
     here = Path("course")
-    return ClassReport(
-        here / "grades.csv", here / "feedback", here / "log", list(grades), list(failures)
-    )
+    made = ClassReport(here / "grades.csv", here / "feedback", here / "log", list(failures))
+    made.grades = list(made.counted(grades))
+    return made
 
 
 def row(student: str, share: float = 1, lesson: str = LESSON) -> list[Grade]:
@@ -106,6 +109,78 @@ def test_a_lesson_that_could_not_be_graded_says_so_beside_those_that_could() -> 
 def test_a_student_who_could_not_be_graded_has_a_row_that_says_so() -> None:
     failure = Failure("s09", LESSON, "the file is empty", ungraded=True)
     assert fields(report(*row("s01"), failures=(failure,)), "s09")[-1] == "not graded"
+
+
+def large_class() -> ClassReport:
+    return report(*(grade for n in range(100) for grade in row(f"s{n:03}", n % 2)))
+
+
+def test_a_large_class_is_told_by_exercise(tmp_path: Path) -> None:
+    assert not report(*row("s01")).large
+    assert large_class().large
+    console = Console(width=100, color_system=None)
+    with console.capture() as capture:
+        console.print(summary_table(large_class()))
+    lines = [line.strip("│ ").split("│") for line in capture.get().splitlines() if "│" in line]
+    found = {line[1].strip(): [field.strip() for field in line[2:]] for line in lines}
+    assert found["split_heads"] == ["100", "3.00", "6", "50", "50", "0"]
+    assert found["explain_1"] == ["100", "0.00", "4", "0", "0", "100"]
+
+
+SUMMARIES = {
+    "all new": ({"submissions": 3}, "3 submissions graded."),
+    "one": ({"submissions": 1}, "1 submission graded."),
+    "some kept": (
+        {"submissions": 9, "kept": 4},
+        "5 submissions graded, 4 unchanged since they were graded.",
+    ),
+    "flagged": (
+        {"flags": {("s02", LESSON): ["test_quiz_1 was missing: put back"]}},
+        f"flagged: s02, {LESSON}: test_quiz_1 was missing: put back",
+    ),
+    "failed": (
+        {
+            "submissions": 1,
+            "failures": [Failure("s03", LESSON, "it is empty. Ask.", ungraded=True)],
+        },
+        f"failed: s03, {LESSON}: it is empty. Ask.",
+    ),
+    "misunderstood": (
+        {"causes": Counter({(LESSON, "split_heads", "view"): 12})},
+        f"misunderstood: {LESSON}, split_heads: view (12 students)",
+    ),
+    "corrected": (
+        {"submissions": 2, "rejudged": 2, "corrected": {LESSON: ["test_quiz_1"]}},
+        f"Corrected tests ({LESSON}: test_quiz_1): 2 submissions judged again in their exercises "
+        "only; all other scores stay.",
+    ),
+    "noted": ({"notes": ["forking was unsafe"]}, "note: forking was unsafe"),
+    "unsandboxed": (
+        {"unsandboxed": [("s01", LESSON)]},
+        "WARNING: 1 submission graded without a sandbox.",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SUMMARIES)
+def test_the_summary_tells(case: str) -> None:
+    given, line = SUMMARIES[case]
+    result = report()
+    for name, value in given.items():
+        setattr(result, name, value)
+    assert any(one.startswith(line) for one in summary(result))
+
+
+def test_what_nobody_attempted_is_not_misunderstood() -> None:
+    result = report()
+    result.causes[LESSON, "split_heads", "not-attempted"] = 3
+    assert not any("misunderstood" in line for line in summary(result))
+
+
+def test_the_same_failure_of_many_takes_one_line() -> None:
+    result = report(failures=tuple(Failure(f"s{n}", LESSON, "no.", True) for n in range(9)))
+    lines = [line for line in summary(result) if line.startswith("failed")]
+    assert lines == [f"failed: {'; '.join(f's{n}, {LESSON}' for n in range(5))} and 4 more: no."]
 
 
 def test_nothing_graded_gives_an_empty_table() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from copy import deepcopy
 
@@ -9,7 +10,7 @@ import pytest
 from nbformat import NotebookNode
 
 from manyheads.grade.cells import InstructorCell, in_order
-from manyheads.grade.sanitize import sanitize
+from manyheads.grade.sanitize import PYTHON, sanitize
 from tests.classroom import find, grade_id, index
 from tests.grade.mini import code, release_notebook, source_notebook
 
@@ -43,6 +44,9 @@ def notebook() -> NotebookNode:
     return notebook
 
 
+ORDINARY = [cell.source for cell in release_notebook().cells if not grade_id(cell)]
+
+
 def order(notebook: NotebookNode) -> list[str]:
     return [name for name in map(grade_id, notebook.cells) if name]
 
@@ -69,7 +73,7 @@ def test_a_deleted_cell_is_put_back_at_its_place_and_flagged(
     notebook: NotebookNode, name: str
 ) -> None:
     del notebook.cells[index(notebook, name)]
-    assert sanitize(notebook, CELLS) == [f"{name} was missing: put back"]
+    assert sanitize(notebook, CELLS, ORDINARY) == [f"{name} was missing: put back"]
     assert order(notebook) == IDS
     assert find(notebook, name).source == source_of(name)
 
@@ -154,9 +158,29 @@ FLIPS = {
     "markdown": _become("markdown"),
     "raw": _become("raw"),
     "text changed": lambda cell: cell.update(source="pass"),
-    "metadata gone": lambda cell: cell.update(metadata=NotebookNode()),
-    "metadata no mapping": lambda cell: cell.metadata.update(nbgrader="all points"),
+    "schema 4": _set("schema_version", 4),
+    "schema a text": _set("schema_version", "x"),
+    "points not finite": _set("points", float("nan")),
+    "no output": lambda cell: cell.pop("outputs"),
+    "a result forged": lambda cell: cell.update(outputs=[{"output_type": "stream"}]),
 }
+UNMARKED = {
+    "metadata gone": lambda cell: cell.update(metadata=NotebookNode()),
+    "metadata a list": lambda cell: cell.update(metadata=[1]),
+    "metadata no mapping": lambda cell: cell.metadata.update(nbgrader="all points"),
+    "metadata null": lambda cell: cell.metadata.update(nbgrader=None),
+    "grade_id a list": _set("grade_id", ["test_split_heads_shape"]),
+    "grade_id missing": lambda cell: cell.metadata["nbgrader"].pop("grade_id"),
+    "grade_id null": _set("grade_id", None),
+}
+
+
+def is_instructors(cell: NotebookNode) -> bool:
+    """Whether a test cell is as the instructor made it."""
+    wanted = next(one for one in CELLS if one.grade_id == cell.id)
+    assert cell.metadata["nbgrader"] == wanted.metadata()
+    assert (cell.cell_type, cell.source, cell.outputs) == ("code", wanted.source, [])
+    return True
 
 
 @pytest.mark.parametrize("flip", FLIPS)
@@ -166,10 +190,17 @@ def test_whatever_is_flipped_the_gradebooks_word_counts(
 ) -> None:
     FLIPS[flip](find(notebook, name))
     assert sanitize(notebook, CELLS) == []
-    cell = find(notebook, name)
-    wanted = next(cell for cell in CELLS if cell.grade_id == name)
-    assert cell.metadata["nbgrader"] == wanted.metadata()
-    assert (cell.cell_type, cell.source, cell.outputs) == ("code", wanted.source, [])
+    assert is_instructors(find(notebook, name))
+
+
+@pytest.mark.parametrize("change", UNMARKED)
+@pytest.mark.parametrize("name", TESTS[:1])
+def test_a_cell_that_lost_its_marks_is_known_by_its_id_and_flagged(
+    notebook: NotebookNode, name: str, change: str
+) -> None:
+    UNMARKED[change](find(notebook, name))
+    assert sanitize(notebook, CELLS) == [f"rebuilt: 1 cell had lost the nbgrader metadata ({name})"]
+    assert is_instructors(find(notebook, name))
 
 
 def test_a_grade_id_that_the_lesson_does_not_have_is_dropped(notebook: NotebookNode) -> None:
@@ -207,3 +238,68 @@ def test_sanitizing_twice_changes_nothing(notebook: NotebookNode) -> None:
 
 def test_cells_are_sorted_as_the_source_orders_them() -> None:
     assert [cell.grade_id for cell in in_order(reversed(CELLS), IDS)] == IDS
+
+
+def test_the_kernel_is_the_courses_and_no_other_metadata_of_the_notebook_is_kept(
+    notebook: NotebookNode,
+) -> None:
+    notebook.metadata = NotebookNode(kernelspec={"name": "conda-root-py"}, widgets={"a": 1})
+    notebook.metadata["manyheads"] = {"lesson": "02_mini", "causes": {"f": "forged"}, "flags": []}
+    sanitize(notebook, CELLS)
+    assert notebook.metadata == {"kernelspec": PYTHON, "manyheads": {"lesson": "02_mini"}}
+
+
+@pytest.mark.parametrize(
+    "metadata", [None, [], "x", {"manyheads": 1}, {"manyheads": {"lesson": []}}]
+)
+def test_notebook_metadata_of_any_shape_are_replaced(
+    notebook: NotebookNode, metadata: object
+) -> None:
+    notebook["metadata"] = metadata
+    sanitize(notebook, CELLS)
+    assert notebook["metadata"] == {"kernelspec": PYTHON, "manyheads": {}}
+
+
+@pytest.mark.parametrize("kind", ["markdown", "raw"])
+def test_an_answer_in_code_whose_cell_became_text_runs_as_code_again(
+    notebook: NotebookNode, kind: str
+) -> None:
+    _become(kind)(find(notebook, "split_heads"))
+    assert sanitize(notebook, CELLS) == []
+    cell = find(notebook, "split_heads")
+    assert (cell.cell_type, cell.source) == ("code", "split_heads = 'mine'")
+
+
+def test_both_halves_of_a_split_answer_stay_in_order_and_the_test_follows(
+    notebook: NotebookNode,
+) -> None:
+    place = index(notebook, "split_heads")
+    notebook.cells[place].source = "def split_heads(x, num_heads):"
+    notebook.cells.insert(place + 1, code("    return x"))
+    sanitize(notebook, CELLS)
+    sources = [cell.source for cell in notebook.cells[place : place + 2]]
+    assert sources == ["def split_heads(x, num_heads):", "    return x"]
+    assert index(notebook, "test_split_heads_shape") > place + 1
+
+
+def test_a_grade_id_given_to_two_different_cells_leaves_both_to_run(notebook: NotebookNode) -> None:
+    other = code("split_heads = 'another'", "split_heads", solution=True)
+    notebook.cells.insert(index(notebook, "split_heads"), other)
+    assert sanitize(notebook, CELLS) == ["split_heads was there 2 times: one counts"]
+    sources = [cell.source for cell in notebook.cells]
+    assert sources.index("split_heads = 'another'") + 1 == sources.index("split_heads = 'mine'")
+
+
+def test_given_code_moved_below_what_needs_it_is_moved_back(notebook: NotebookNode) -> None:
+    cell = notebook.cells.pop(index(notebook, "given_helper"))
+    notebook.cells.append(cell)
+    flags = sanitize(notebook, CELLS)
+    assert flags[0] == "given_helper stood below code that needs it: moved"
+    assert order(notebook) == IDS
+
+
+def test_plain_json_is_sanitized_like_a_notebook_node(notebook: NotebookNode) -> None:
+    plain = json.loads(json.dumps(notebook))
+    sanitize(notebook, CELLS)
+    assert sanitize(plain, CELLS) == []
+    assert plain == notebook

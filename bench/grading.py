@@ -1,0 +1,112 @@
+"""Grading by `manyheads grade` against stock `nbgrader autograde`: time, scores, memory.
+
+Run `python -m bench.grading`. One class of generated submissions is graded by nbgrader in its
+own way, then by `manyheads grade` with one worker and with two, start-up included; every automatic
+score is compared. Then the same submissions are handed in again and again, to see what memory
+does. The results are written to docs/performance.md. Exits with 1 when a floor is missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.parts import stock
+from bench.parts.classes import make_class, notebooks, repeat
+from bench.parts.document import Measured, document, verdicts
+from bench.parts.usage import Usage, memory, run
+from manyheads.course import Course, find_course
+
+SUBMISSIONS = 200
+SIZES = (100, 1_000, 10_000)
+COMMAND = [sys.executable, "-m", "manyheads.cli", "grade", "--no-feedback"]
+
+
+def grade(course: Course, workers: int) -> Usage:
+    """Grade a class with `manyheads grade`, from nothing."""
+    course.gradebook.unlink(missing_ok=True)
+    return run([*COMMAND, "--workers", str(workers)], course.root)
+
+
+def own(course: Course) -> list[float]:
+    """The processor seconds that each graded notebook's cells cost by themselves."""
+    paths = "\n".join(map(str, notebooks(course)))
+    command = [sys.executable, "-m", "bench.parts.own", str(course.root / "empty.json")]
+    quiet = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(
+        command, input=paths, capture_output=True, text=True, check=True, env=quiet
+    )
+    seconds: list[float] = json.loads(done.stdout)
+    return seconds
+
+
+def start_up(course: Course, folder: Path) -> Usage:
+    """What grading a class of one costs, nearly all of it start-up."""
+    return grade(repeat(course, folder, 1), workers=2)
+
+
+def peak_memory(course: Course, folder: Path, sizes: tuple[int, ...]) -> dict[int, int]:
+    """The most bytes that all processes held together, up to each number of submissions."""
+    big = repeat(course, folder, sizes[-1])
+    peaks = dict.fromkeys(sizes, 0)
+
+    def watch(pid: int) -> None:
+        held, done = memory(pid), sum(1 for _ in big.autograded.glob("*/*"))
+        for size in sizes:
+            if done <= size:
+                peaks[size] = max(peaks[size], held)
+
+    run([*COMMAND, "--workers", "2"], big.root, watch)
+    return peaks
+
+
+def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
+    """All measurements, each in a folder of its own that is removed afterwards."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        parts = {part: folder / part for part in ("ours", "stock", "one", "many")}
+        for part in parts.values():
+            part.mkdir()
+        course = make_class(find_course(), parts["ours"], submissions)
+        lessons = course.lessons()
+        theirs = stock.stock_course(course.root, parts["stock"], lessons)
+        nbgrader = stock.autograde(theirs, lessons)
+        one, two = grade(course, workers=1), grade(course, workers=2)
+        mine, other = (stock.scores(root / "gradebook.db") for root in (course.root, theirs))
+        return Measured(
+            submissions=len(notebooks(course)),
+            lessons=lessons,
+            nbgrader=nbgrader,
+            one=one,
+            two=two,
+            start=start_up(course, parts["one"]),
+            own=own(course),
+            cells=len(other),
+            differing=sorted(key for key in mine | other if mine.get(key) != other.get(key)),
+            memory=peak_memory(course, parts["many"], sizes),
+        )
+
+
+def main() -> int:
+    """Measure, write the document, print it, and judge by the floors."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--submissions", type=int, default=SUBMISSIONS)
+    options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="for memory")
+    options.add_argument("--print", action="store_true", help="leave docs/performance.md alone")
+    chosen = options.parse_args()
+    measured = measure(chosen.submissions, tuple(chosen.sizes))
+    text = document(measured)
+    if not chosen.print:
+        (find_course().root / "docs" / "performance.md").write_text(text, encoding="utf-8")
+    missed = verdicts(measured)
+    print(text, *(f"missed: {floor}" for floor in missed), sep="\n")
+    return int(bool(missed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

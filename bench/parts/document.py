@@ -1,0 +1,126 @@
+"""The measurements as docs/performance.md, and the floors they are held to."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from bench.parts.usage import Usage
+
+FASTER = 30.0  # times, in wall time, start-up included
+BEYOND = 0.100  # seconds of processor time a notebook, beyond the cells' own
+GROWTH = 1.10  # of memory, from the smallest class to the largest
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one run saw: `own` in seconds for each notebook, `memory` in bytes by class size."""
+
+    submissions: int
+    lessons: Sequence[str]
+    nbgrader: Usage
+    one: Usage
+    two: Usage
+    start: Usage
+    own: Sequence[float]
+    cells: int
+    differing: Sequence[tuple[str, str, str]]
+    memory: Mapping[int, int]
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster than nbgrader, in wall time with two workers."""
+        return self.nbgrader.wall / self.two.wall
+
+    @property
+    def own_mean(self) -> float:
+        """The cells' own seconds a notebook."""
+        return sum(self.own) / len(self.own)
+
+    @property
+    def beyond(self) -> float:
+        """Seconds of processor time a notebook beyond the cells' own, start-up taken off."""
+        graded = self.submissions - 1
+        return (self.two.processor - self.start.processor) / graded - self.own_mean
+
+
+def verdicts(measured: Measured) -> list[str]:
+    """The floors that were missed, in words."""
+    low, high = min(measured.memory), max(measured.memory)
+    growth = measured.memory[high] / measured.memory[low]
+    checks = {
+        f"{measured.ratio:.1f} times faster, not {FASTER:g}": measured.ratio >= FASTER,
+        f"{1e3 * measured.beyond:.0f} ms a notebook beyond the cells' own": measured.beyond
+        <= BEYOND,
+        f"{len(measured.differing)} scores differ from nbgrader's": not measured.differing,
+        f"memory grew {growth:.2f} times from {low} to {high} submissions": growth <= GROWTH,
+    }
+    return [words for words, reached in checks.items() if not reached]
+
+
+def document(measured: Measured) -> str:
+    """The page docs/performance.md."""
+    return f"""\
+# Performance of grading
+
+Written by `python -m bench.grading` (a part of `make bench`); every number is from that one run.
+
+{measured.submissions} generated submissions, honest and varied, to {", ".join(measured.lessons)}.
+Machine: {_machine()}. Versions: {_versions()}.
+
+## Against nbgrader
+
+Start-up is included, feedback pages are not: `nbgrader autograde` writes none either.
+
+| | wall s | processor s | submissions a minute | times as fast |
+|---|---|---|---|---|
+{_row("stock `nbgrader autograde`, one lesson after the other", measured.nbgrader, measured)}
+{_row("`manyheads grade --workers 1`", measured.one, measured)}
+{_row("`manyheads grade --workers 2`", measured.two, measured)}
+
+Automatic scores compared: {measured.cells} cells, {len(measured.differing)} differ.
+
+## Where the time goes
+
+| processor time | |
+|---|---|
+| start-up (a class of one) | {measured.start.processor:.1f} s |
+| a notebook, start-up taken off | {1e3 * (measured.beyond + measured.own_mean):.0f} ms |
+| of that the cells' own (plain `exec` in a warm process) | {1e3 * measured.own_mean:.0f} ms |
+| beyond the cells' own | {1e3 * measured.beyond:.0f} ms |
+| share of the whole run that is the students' own code | {_share(measured)} % |
+
+## Memory
+
+All processes of the run together (shared pages counted once), the most up to each size; the same
+submissions are handed in again and again.
+
+| submissions | MiB |
+|---|---|
+{_sizes(measured)}
+"""
+
+
+def _row(what: str, used: Usage, measured: Measured) -> str:
+    pace, times = 60 * measured.submissions / used.wall, measured.nbgrader.wall / used.wall
+    return f"| {what} | {used.wall:.1f} | {used.processor:.1f} | {pace:.0f} | {times:.1f} |"
+
+
+def _share(measured: Measured) -> int:
+    return round(100 * sum(measured.own) / measured.two.processor)
+
+
+def _sizes(measured: Measured) -> str:
+    return "\n".join(f"| {size:,} | {held >> 20} |" for size, held in measured.memory.items())
+
+
+def _machine() -> str:
+    return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+
+
+def _versions() -> str:
+    names = ("nbgrader", "torch", "numpy", "ipython")
+    return ", ".join([f"Python {platform.python_version()}", *(f"{n} {version(n)}" for n in names)])

@@ -1,0 +1,60 @@
+"""nbgrader as it comes: its own preprocessors, its own configuration, nothing of ours."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from bench.parts.usage import Usage, run
+
+CONFIG = """\
+c = get_config()
+c.CourseDirectory.course_id = "stock"
+c.CourseDirectory.root = {root!r}
+c.GenerateAssignment.force = True
+c.ClearSolutions.code_stub = {{"python": "..."}}
+c.ClearSolutions.text_stub = "*Write your answer here.*"
+c.Execute.timeout = 30
+"""
+SCORES = """
+select student.id, assignment.name, base_cell.name, grade.auto_score, grade.needs_manual_grade
+from grade
+join base_cell on base_cell.id = grade.cell_id
+join submitted_notebook on submitted_notebook.id = grade.notebook_id
+join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
+join assignment on assignment.id = submitted_assignment.assignment_id
+join student on student.id = submitted_assignment.student_id
+"""
+
+Scores = dict[tuple[str, str, str], tuple[float | None, bool]]
+
+
+def stock_course(original: Path, folder: Path, lessons: Sequence[str]) -> Path:
+    """A copy of a course, its submissions included, that nbgrader grades in its own way."""
+    for part in ("source", "submitted"):
+        shutil.copytree(original / part, folder / part)
+    (folder / "nbgrader_config.py").write_text(CONFIG.format(root=str(folder)), "utf-8")
+    for lesson in lessons:
+        run(nbgrader("generate_assignment", lesson), folder)
+    return folder
+
+
+def autograde(folder: Path, lessons: Sequence[str]) -> Usage:
+    """Grade all submissions with `nbgrader autograde`, lesson by lesson."""
+    parts = [run(nbgrader("autograde", lesson), folder) for lesson in lessons]
+    return Usage(sum(part.wall for part in parts), sum(part.processor for part in parts))
+
+
+def nbgrader(*arguments: str) -> list[str]:
+    """The command line of nbgrader in this environment."""
+    return [sys.executable, "-m", "nbgrader", *arguments]
+
+
+def scores(gradebook: Path) -> Scores:
+    """Every automatic score in a gradebook, by student, lesson and cell."""
+    with sqlite3.connect(gradebook) as database:
+        rows = database.execute(SCORES).fetchall()
+    return {(who, lesson, cell): (score, bool(manual)) for who, lesson, cell, score, manual in rows}

@@ -1,0 +1,78 @@
+"""What a command costs: wall time, and the processor time of all its processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+POLL = 0.5  # seconds between two looks at a running command
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Seconds of wall time and of processor time, children's children included."""
+
+    wall: float
+    processor: float
+
+
+def run(command: Sequence[str], folder: Path, watch: Callable[[int], None] | None = None) -> Usage:
+    """Run a command in a folder to its end; `watch(pid)` is called now and then meanwhile.
+
+    Raises CalledProcessError when it fails; what it printed is then in the error.
+    """
+    log = folder / ".bench.log"
+    start = time.perf_counter()
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+        while True:
+            pid, status, used = os.wait4(process.pid, os.WNOHANG if watch else 0)
+            if pid:
+                break
+            if watch:
+                watch(process.pid)
+            time.sleep(POLL)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        said = log.read_text("utf-8", "replace")[-2000:]
+        raise subprocess.CalledProcessError(process.returncode, list(command), said)
+    return Usage(wall, used.ru_utime + used.ru_stime)
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that it started, directly or not."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            parents.setdefault(_parent(entry), []).append(int(entry.name))
+    found, waiting = [], [pid]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += parents.get(found[-1], [])
+    return found
+
+
+def _parent(entry: Path) -> int:
+    try:
+        return int(entry.joinpath("stat").read_text().rpartition(")")[2].split()[1])
+    except (OSError, IndexError):  # it ended meanwhile
+        return 0
+
+
+def memory(pid: int) -> int:
+    """Bytes of memory that a process and its descendants hold, shared pages counted once."""
+    return sum(map(_proportional, family(pid)))
+
+
+def _proportional(pid: int) -> int:
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    sizes = [line.split()[1] for line in text.splitlines() if line.startswith("Pss:")]
+    return 1024 * int(sizes[0]) if sizes else 0

@@ -1,0 +1,66 @@
+"""The global random number generators of Python, numpy and torch, carried with calls."""
+
+from __future__ import annotations
+
+import random
+import struct
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .errors import Malformed
+
+if TYPE_CHECKING:
+    from .incoming import Incoming
+    from .outgoing import Outgoing
+
+WORDS = struct.Struct("<625I")  # Python's Mersenne twister: 624 words and a position
+
+
+def told(out: Outgoing) -> list[Any]:
+    """The states of the generators that this process has."""
+    _, words, gauss = random.getstate()
+    node: list[Any] = [out.blob(WORDS.pack(*words)), gauss, None, None]
+    if "numpy" in sys.modules:
+        state = sys.modules["numpy"].random.get_state(legacy=False)
+        if state["bit_generator"] == "MT19937":
+            inner = state["state"]
+            key = out.blob(inner["key"].tobytes())
+            node[2] = [key, int(inner["pos"]), int(state["has_gauss"]), float(state["gauss"])]
+    if "torch" in sys.modules:
+        node[3] = out.blob(sys.modules["torch"].get_rng_state().numpy().tobytes())
+    return node
+
+
+def take(node: Any, incoming: Incoming) -> None:
+    """Give this process's generators the states of the other end's. Raises Malformed."""
+    try:
+        own, gauss, numpy, torch = node
+        words = WORDS.unpack(incoming.data(own))
+        if gauss is not None and type(gauss) is not float:
+            raise Malformed("a random state that is none")
+        random.setstate((3, words, gauss))
+        if numpy is not None:
+            _take_numpy(numpy, incoming)
+        if torch is not None:
+            _take_torch(incoming.data(torch))
+    except (ValueError, TypeError, RuntimeError, struct.error) as error:
+        raise Malformed(f"a random state that can't be: {error}") from None
+
+
+def _take_numpy(node: Any, incoming: Incoming) -> None:
+    import numpy as np
+
+    number, position, has_gauss, gauss = node
+    key = np.frombuffer(incoming.data(number), np.uint32)
+    if key.shape != (624,) or type(position) is not int or not 0 <= position <= 624:
+        raise Malformed("a state of numpy's generator that can't be")
+    if type(gauss) is not float or has_gauss not in (0, 1):
+        raise Malformed("a state of numpy's generator that can't be")
+    np.random.set_state(("MT19937", key, position, int(has_gauss), gauss))
+
+
+def _take_torch(data: bytes) -> None:
+    import torch
+
+    state = torch.frombuffer(bytearray(data), dtype=torch.uint8)
+    torch.set_rng_state(state)  # refuses a state of another size, or one out of range
