@@ -6,9 +6,8 @@ import json
 import shutil
 from pathlib import Path
 
-from tests.classroom.generate import generate
-
 from manyheads.course import Course
+from tests.classroom.generate import generate
 
 SEED = 20261130
 

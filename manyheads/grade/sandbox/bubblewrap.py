@@ -252,7 +252,7 @@ def _covered(path: Path, by: Sequence[Path]) -> bool:
 
 
 def _our_part() -> Iterator[str]:
-    """The package as it is inside: figures, explorers, the wire, what runs there; of the rest, names."""
+    """The package inside: figures, explorers, the wire, what runs there; of the rest, names."""
     inside = PACKAGE / "grade" / "inside"
     for folder in ("", "/manyheads", "/manyheads/check", "/manyheads/grade"):
         yield from ("--perms", "0755", "--dir", f"{LIBRARY}{folder}")
