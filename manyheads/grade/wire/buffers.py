@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from .errors import Malformed
-from .layout import Ints, lent, memory, part, read, write
+from .layout import Ints, holds, lent, memory, part, read, write
 
 BITS = ("bool", "|b1")  # dtypes of which a byte is 0 or 1
 _TO_BITS = bytes([0]) + bytes([1]) * 255
@@ -131,7 +131,7 @@ class Sent:
 class Received:
     """A stretch of the other process's memory: a copy, made when the first array needs it."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes | memoryview) -> None:
         self.data, self.size = data, len(data)
         self.base: Any = None
         self.where: Callable[[Any], int] | None = None
@@ -139,8 +139,9 @@ class Received:
 
     def clean(self) -> None:
         """Let it hold nothing but ones and zeros. Raises Malformed."""
-        data = bits(self.data)
-        if data is not self.data and self.base is not None:
+        raw = bytes(self.data)
+        data = bits(raw)
+        if data is not raw and self.base is not None:
             raise Malformed("memory of true and false that holds something else")
         self.data = data
 
@@ -157,8 +158,7 @@ class Received:
         """What the memory holds now, if that is not what arrived."""
         if not self.size or not self.present():
             return None
-        now = read(self.address, self.size)
-        return None if now == self.data else now
+        return None if holds(self.address, self.data) else read(self.address, self.size)
 
 
 def place(views: list[View], known: list[Received], first: int, *, careful: bool) -> list[Sent]:

@@ -17,12 +17,12 @@ def measure(value: Any, limits: Limits) -> None:
 
     >>> measure([[1], 2], Limits())
     """
-    left = [limits.items]
-    _visit(value, limits.depth, left, set())
+    if type(value) in CONTAINERS:
+        _visit(value, limits.depth, [limits.items], set())
 
 
 def _visit(value: Any, depth: int, left: list[int], open_: set[int]) -> None:
-    if type(value) not in CONTAINERS or id(value) in open_:
+    if id(value) in open_:
         return
     left[0] -= len(value) + 1
     if left[0] < 0:
@@ -32,5 +32,6 @@ def _visit(value: Any, depth: int, left: list[int], open_: set[int]) -> None:
     open_.add(id(value))
     members = [one for pair in value.items() for one in pair] if type(value) is dict else value
     for member in members:
-        _visit(member, depth - 1, left, open_)
+        if type(member) in CONTAINERS:
+            _visit(member, depth - 1, left, open_)
     open_.discard(id(value))

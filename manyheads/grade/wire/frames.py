@@ -70,7 +70,7 @@ class Connection:
         except OSError as error:
             raise Closed(f"the other end is gone ({error})") from None
 
-    def receive(self) -> tuple[Any, bytes]:
+    def receive(self) -> tuple[Any, bytes | memoryview]:
         """The next frame's header and payload. Raises Closed, TooLate, Malformed."""
         try:
             frame = self._frame()
@@ -79,9 +79,9 @@ class Connection:
         except OSError as error:
             raise Closed(f"the other end is gone ({error})") from None
         end = PREFIX.size + PREFIX.unpack_from(frame)[0]
-        return self._parse(frame[PREFIX.size : end]), frame[end:]
+        return self._parse(bytes(frame[PREFIX.size : end])), frame[end:]
 
-    def _frame(self) -> bytes:
+    def _frame(self) -> bytes | memoryview:
         """The bytes of the next frame, prefix included."""
         data = self._rest or self._some()
         while len(data) < PREFIX.size:
@@ -92,7 +92,7 @@ class Connection:
         self._rest = data[total:]
         return data[:total] if self._rest else data
 
-    def _long(self, data: bytes, total: int) -> bytes:
+    def _long(self, data: bytes, total: int) -> memoryview:
         """The same for a frame of which only the start has arrived."""
         frame = bytearray(total)
         frame[: len(data)] = data
@@ -104,7 +104,7 @@ class Connection:
                 raise Closed("the other end is gone, in the middle of a message")
             done += count
         self._rest = b""
-        return bytes(frame)
+        return view
 
     def _announced(self, header: int, payload: int) -> int:
         """The length of a frame to come, if it may come."""

@@ -24,7 +24,7 @@ class Incoming:
     """One message's values; `sent` is the message of this process that it answers."""
 
     def __init__(
-        self, side: Side, sizes: Any, payload: bytes, sent: Outgoing | None = None
+        self, side: Side, sizes: Any, payload: bytes | memoryview, sent: Outgoing | None = None
     ) -> None:
         self.side, self.limits, self.sent = side, side.limits, sent
         self.homes = _stretches(sizes, payload, side.limits.items)
@@ -96,7 +96,7 @@ class Incoming:
         home = self.home(number)
         if not isinstance(home, Received):
             raise Malformed("a text in the wrong place")
-        return home.data
+        return bytes(home.data)
 
     def count(self, numel: int) -> None:
         """Count an array's elements. Raises Malformed."""
@@ -121,7 +121,7 @@ class Incoming:
         return raised.build(kind, [self.value(one) for one in node[4]], node[5])
 
 
-def _stretches(sizes: Any, payload: bytes, most: int) -> list[Received]:
+def _stretches(sizes: Any, payload: bytes | memoryview, most: int) -> list[Received]:
     """The stretches of a payload."""
     if type(sizes) is not list or len(sizes) > most or not all(type(n) is int for n in sizes):
         raise Malformed("a payload without sizes")

@@ -11,6 +11,7 @@ from .errors import Malformed
 
 Ints = Sequence[int]
 SMALL = 1 << 16
+PIECE = 1 << 18
 DIMS = 64  # axes; numpy's own limit
 LONGEST = 1 << 40
 
@@ -124,7 +125,22 @@ def part(address: int, size: int, owner: Any) -> bytes | memoryview:
     )
 
 
-def write(address: int, data: bytes) -> None:
-    """Overwrite memory."""
-    if data:
-        ctypes.memmove(address, data, len(data))
+def write(address: int, data: bytes | memoryview) -> None:
+    """Overwrite memory; a memoryview is of a bytearray."""
+    if len(data):
+        source = memory_of(data) if isinstance(data, memoryview) else data
+        ctypes.memmove(address, source, len(data))
+
+
+def memory_of(data: memoryview) -> Any:
+    """The buffer of a bytearray's part, for functions that know no memoryviews."""
+    return (ctypes.c_char * data.nbytes).from_buffer(data)
+
+
+def holds(address: int, data: bytes | memoryview) -> bool:
+    """Whether memory holds the same bytes as `data`; piece by piece, without a copy of it all."""
+    for start in range(0, len(data), PIECE):
+        piece = data[start : start + PIECE]
+        if read(address + start, len(piece)) != bytes(piece):
+            return False
+    return True

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .side import Side
 
 LONG_TEXT = 2048
+MOST = 1 << 63  # whole numbers beyond it travel as hexadecimal text
 STAND_INS = (Remote, Callback)
 Encoder = Callable[["Outgoing", Any], Any]
 ENCODERS: dict[type, Encoder] = {}
@@ -43,7 +44,7 @@ class Outgoing:
     def value(self, value: Any) -> Any:
         """The node of a value. Raises TooLarge, NotJudgeable."""
         kind = type(value)
-        if kind in _ATOMS:
+        if kind in _ATOMS or (kind is int and -MOST <= value < MOST):
             return value
         encoder = ENCODERS.get(kind)
         return encoder(self, value) if encoder else self._other(value)
@@ -190,7 +191,7 @@ def _frozenset(out: Outgoing, value: frozenset[Any]) -> Any:
 def _int(out: Outgoing, value: int) -> Any:
     number = int.__index__(value)
     number = number if type(number) is int else int.__add__(number, 0)
-    if -(1 << 63) <= number < 1 << 63:
+    if -MOST <= number < MOST:
         return number
     if number.bit_length() > out.limits.bits:
         raise TooLarge(f"a whole number of more than {out.limits.bits} bits")

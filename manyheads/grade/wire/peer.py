@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from . import changes, services
@@ -50,6 +52,8 @@ class Peer:
         limits: Limits | None = None,
     ) -> None:
         self._limits = limits or Limits()
+        if namespace is not None:  # the student's end takes whatever the judge sends
+            self._limits = replace(self._limits, received_bytes=sys.maxsize)
         self._connection = Connection(connection, self._limits)
         self._operations, self._namespace = dict(operations or {}), namespace
         self._judge = namespace is None
@@ -181,7 +185,7 @@ class Peer:
                 raise
 
     def _parts(
-        self, header: Any, payload: bytes, number: int, sent: Outgoing
+        self, header: Any, payload: bytes | memoryview, number: int, sent: Outgoing
     ) -> tuple[str, Any, Any, Incoming]:
         if type(header) is not list or len(header) != 6 or header[0] not in ("=", "!"):
             raise Malformed("a message that is neither a question nor an answer")
@@ -200,7 +204,7 @@ class Peer:
         except WireError as error:
             raise self._broken(error) from None
 
-    def _answer(self, header: Any, payload: bytes) -> None:
+    def _answer(self, header: Any, payload: bytes | memoryview) -> None:
         """Do what a request asks for, and tell of it."""
         if type(header) is not list or len(header) != 7 or type(header[1]) is not int:
             raise Malformed("a question without its parts")
