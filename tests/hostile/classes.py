@@ -100,7 +100,7 @@ def _notebook(made: Room, cls: Class, attack: Attack) -> NotebookNode:
     return filled_in(made_of, words)
 
 
-def run(made: Room, cls: Class, attackers: list[str], *, timeout: float = 600) -> Graded:
+def run(made: Room, cls: Class, attackers: list[str], *, timeout: float = 1500) -> Graded:
     """Grade the class that was handed in."""
     outcome = grade(made, cls.lesson, timeout=timeout)
     students = [path.name for path in sorted(made.course.submitted.iterdir())]

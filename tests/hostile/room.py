@@ -123,7 +123,7 @@ def _hear(server: socket.socket, reached: list[bytes]) -> None:
             reached.append(server.recv(1000) or b"an empty datagram")
 
 
-def grade(made: Room, *arguments: str, timeout: float = 600) -> Outcome:
+def grade(made: Room, *arguments: str, timeout: float = 1500) -> Outcome:
     """Run `manyheads grade` in the room's course; what it leaves running is noted, then ended."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before = set(_children())

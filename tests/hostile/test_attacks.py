@@ -33,7 +33,7 @@ from tests.hostile.room import (
     tampered,
 )
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
 ATTACKS = load()
 STUDENTS = sorted([*(attack.student for attack in ATTACKS), *FOLDERS])
