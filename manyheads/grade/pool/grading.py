@@ -88,7 +88,7 @@ class Grader:
     def _graded(self, job: Job) -> Result:
         parts, given = self._parts(job.lesson)
         wanted = [part for part in parts if _touched(job, part)]
-        readings = _read(job, wanted, [part.name for part in parts])
+        readings = _read(job, parts)
         done: dict[str, GradedNotebook | None] = {}
         told: list[str] = []
         for part in wanted:
@@ -187,16 +187,14 @@ def _stamp(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes()} if small else {}
 
 
-def _read(
-    job: Job, parts: Sequence[_Part], names: Sequence[str]
-) -> dict[str, Reading | MissingNotebookError]:
+def _read(job: Job, parts: Sequence[_Part]) -> dict[str, Reading | MissingNotebookError]:
     """Each notebook of a submission, or why it is not there.
 
     Raises UnreadableError where a notebook is there and can't be read, or where there is none.
     """
     found: dict[str, Reading | MissingNotebookError] = {}
     for part in parts:
-        siblings = [name for name in names if name != part.name]
+        siblings = [other.name for other in parts if other is not part]
         try:
             found[part.name] = read_submission(job.folder, part.name, part.plan.cells, siblings)
         except MissingNotebookError as error:
