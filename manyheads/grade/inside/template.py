@@ -106,8 +106,8 @@ class Template:
         linux.unshare(linux.CLONE_NEWPID)
         before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # inherited: orphans vanish
         try:
-            program = next(path for path in SLEEPERS if os.access(path, os.X_OK))
-            return os.posix_spawn(program, ["sleep", "infinity"], {})
+            usable = [path for path in SLEEPERS if os.access(path, os.X_OK)]
+            return os.posix_spawn((usable or SLEEPERS)[0], ["sleep", "infinity"], {})
         finally:
             signal.signal(signal.SIGCHLD, before)
 

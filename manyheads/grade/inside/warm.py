@@ -50,6 +50,8 @@ MODULES = (
     "unittest.mock",
     "manyheads.check",
     "manyheads.show",
+    "manyheads.grade.wire.arrays",
+    "manyheads.grade.wire.tensors",
     "manyheads.explore",
 )
 

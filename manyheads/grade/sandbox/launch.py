@@ -87,7 +87,7 @@ class Launched:
     def _words(self) -> str:
         self._said.seek(0)
         lines = self._said.read().decode("utf-8", "replace").strip().splitlines()
-        return lines[-1] if lines else ""
+        return " ".join(lines[-3:])
 
     def kill(self) -> None:
         """End the template and, where isolated, all that came from it."""

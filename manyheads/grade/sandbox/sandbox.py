@@ -27,6 +27,14 @@ FRESH_NOTE = "forking was unsafe ({} threads): each submission got a fresh proce
 NO_FORK_NOTE = "this system can't fork safely: each submission got a fresh process"
 
 
+class ForkUnsafe(Exception):  # noqa: N818 - a fresh process does the same job
+    """The template has threads, so that a copy of it might wait for one that it has not."""
+
+    def __init__(self, threads: int) -> None:
+        super().__init__(threads)
+        self.threads = threads
+
+
 class Sandbox:
     """Where student code runs; a context manager, one a worker.
 
@@ -75,9 +83,7 @@ class Sandbox:
         """End the template and every student's process."""
         for student in list(self._students):
             student.close()
-        if self._template is not None:
-            self._template.kill()
-            self._template = None
+        self._drop()
         self._watch.stop()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -94,35 +100,43 @@ class Sandbox:
             if parents & set(names):
                 raise ValueError(f"the file name {name!r} has another file for a folder")
         seed = zlib.crc32(b"\0".join(part for n in names for part in (n.encode(), files[n])))
-        try:
-            return self._start(files, seed)
-        except TemplateGone:  # killed for want of memory, say; a second one may live
-            self._template = None
+        for tries_left in (2, 1, 0):
             try:
                 return self._start(files, seed)
-            except TemplateGone as error:
-                raise SandboxError(f"No process for student code can be had: {error}") from error
+            except ForkUnsafe as error:
+                self._forks = False
+                self.notes.append(FRESH_NOTE.format(error.threads))
+            except TemplateGone as error:  # killed for want of memory, say; another one may live
+                if not tries_left:
+                    raise SandboxError(f"No process for student code can be had: {error}") from None
+            self._drop()
+        raise SandboxError("No process for student code can be had: this system can't fork.")
 
     def _launch(self) -> Launched:
         return Launched(self.limits, isolated=self.isolated, fork=self._forks, folder=self._folder)
+
+    def _drop(self) -> None:
+        if self._template is not None:
+            self._template.kill()
+        self._template = None
 
     def _start(self, files: Mapping[str, bytes], seed: int) -> Student:
         template = self._template = self._template or self._launch()
         threads = template.wait_ready()
         if self._forks and threads > 1:
-            return self._without_forks(threads, files, seed)
-        wires, channels = socket.socketpair(), socket.socketpair()
+            raise ForkUnsafe(threads)
         folder = "" if self.isolated else tempfile.mkdtemp(dir=self._folder)
-        request = {"do": "start", "seed": seed, "folder": folder}
-        with wires[1], channels[1]:
-            answer, handles = template.ask(request, [wires[1].fileno(), channels[1].fileno()])
-        if "pid" not in answer:
-            for connection in (wires[0], channels[0]):
-                connection.close()
-            if "threads" in answer:
-                return self._without_forks(answer["threads"], files, seed)
-            raise SandboxError(f"No process for student code can be had: {answer['error']}.")
-        held = self._hold(template, answer["pid"], handles)
+        wires, channels = socket.socketpair(), socket.socketpair()
+        try:
+            with wires[1], channels[1]:
+                theirs = [wires[1].fileno(), channels[1].fileno()]
+                request = {"do": "start", "seed": seed, "folder": folder}
+                pid, handles = _started(*template.ask(request, theirs))
+        except BaseException:
+            wires[0].close()
+            channels[0].close()
+            raise
+        held = self._hold(template, handles)
         if not self._forks:
             self._template = self._launch()  # the next one imports while this one works
         student = Student(
@@ -130,25 +144,17 @@ class Sandbox:
             channels[0],
             held,
             self.limits,
-            lambda: self._status(template, answer["pid"]),
-            lambda closed: self._ended(closed, template, answer["pid"], folder),
+            lambda: self._status(template, pid),
+            lambda closed: self._ended(closed, template, pid, folder),
         )
         self._students[student] = held
         self._greet(student, wires[0], files)
-        self._base = self._base or processes.memory([held.main.pid])
+        self._base = self._base or processes.memory(processes.family(held.main.pid))
         held.base = self._base
         self._watch.add(held)
         return student
 
-    def _without_forks(self, threads: int, files: Mapping[str, bytes], seed: int) -> Student:
-        self._forks = False
-        self.notes.append(FRESH_NOTE.format(threads))
-        if self._template is not None:
-            self._template.kill()
-        self._template = None
-        return self._start(files, seed)
-
-    def _hold(self, template: Launched, pid: int, handles: list[int]) -> Held:
+    def _hold(self, template: Launched, handles: list[int]) -> Held:
         if self._forks:
             members = [Member(processes.pid_of(handle), handle) for handle in handles]
             return Held(members[0], members[1] if members[1:] else None, self.limits)
@@ -200,6 +206,15 @@ class Sandbox:
         held.release()
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def _started(answer: dict[str, Any], handles: list[int]) -> tuple[int, list[int]]:
+    """What a template said of the process it was to start; raises ForkUnsafe or SandboxError."""
+    if "threads" in answer:
+        raise ForkUnsafe(answer["threads"])
+    if "pid" not in answer:
+        raise SandboxError(f"No process for student code can be had: {answer['error']}.")
+    return int(answer["pid"]), handles
 
 
 def check_name(name: str) -> str:
