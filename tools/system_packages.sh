@@ -1,6 +1,6 @@
 #!/bin/sh
 # See to the programs that the tests need and that pip can't install: a Chromium for the browser tests,
-# and node for those of the explorers' scripts.
+# node for those of the explorers' scripts, and bubblewrap, in which student code is graded.
 set -eu
 
 find_any() {
@@ -13,6 +13,7 @@ find_any() {
 missing() {
     find_any chromium chromium-browser google-chrome >/dev/null || echo chromium
     find_any node >/dev/null || echo nodejs
+    find_any bwrap >/dev/null || echo bubblewrap
 }
 
 wanted=$(echo $(missing)) # on one line

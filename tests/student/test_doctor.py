@@ -9,6 +9,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from manyheads.course import Course
+from manyheads.grade.sandbox import bubblewrap
 from manyheads.student import doctor
 
 
@@ -67,9 +68,42 @@ def test_missing_package_is_told_with_the_remedy(monkeypatch: pytest.MonkeyPatch
 
 def test_missing_programs_are_told_to_those_who_need_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    assert not found("sandbox (bwrap)", "instructors").ok
-    assert "apt-get install bubblewrap" in found("sandbox (bwrap)", "instructors").remedy
     assert not found("browser for tests", "developers").ok
+
+
+def test_sandbox_is_tried() -> None:
+    finding = found("sandbox (bwrap)", "instructors")
+    assert finding.ok == (bubblewrap.missing() is None)
+    assert finding.ok or finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("lack", "what", "remedy"),
+    [
+        (
+            f"The program bwrap is missing. {bubblewrap.INSTALL}",
+            "The program bwrap is missing",
+            "sudo apt-get install bubblewrap",
+        ),
+        (
+            f"The sandbox does not start: Permission denied. {bubblewrap.USER_NAMESPACES}",
+            "The sandbox does not start: Permission denied",
+            "sysctl kernel.apparmor_restrict_unprivileged_userns=0",
+        ),
+        (
+            f"There is no sandbox on Darwin. {bubblewrap.ELSEWHERE}",
+            "There is no sandbox on Darwin",
+            "on Windows in WSL2",
+        ),
+    ],
+)
+def test_missing_sandbox_is_told_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, lack: str, what: str, remedy: str
+) -> None:
+    monkeypatch.setattr(bubblewrap, "missing", lambda: lack)
+    finding = found("sandbox (bwrap)", "instructors")
+    assert (finding.ok, finding.found) == (False, what)
+    assert remedy in finding.remedy
 
 
 def test_version_off_the_lock_is_named(

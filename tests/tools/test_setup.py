@@ -192,8 +192,8 @@ def test_missing_programs_are_one_clear_line_and_a_failure(
     assert failed.returncode == 1
     assert failed.stderr.count("\n") == 1
     assert (
-        "the tests need chromium nodejs. Install it (Debian: sudo apt-get install chromium nodejs)"
-        in failed.stderr
+        "the tests need chromium nodejs bubblewrap. Install it "
+        "(Debian: sudo apt-get install chromium nodejs bubblewrap)" in failed.stderr
     )
     assert not (course / "apt.log").exists()
 
@@ -201,7 +201,7 @@ def test_missing_programs_are_one_clear_line_and_a_failure(
 def test_missing_programs_are_installed_by_root(course: Path, tmp_path: Path) -> None:
     program(tmp_path, "id", "#!/bin/sh\necho 0\n")
     text = '#!/bin/sh\n[ "$1" = update ] && exit\n'
-    for new in (tmp_path / "bin" / "chromium", tmp_path / "bin" / "node"):
+    for new in (tmp_path / "bin" / name for name in ("chromium", "node", "bwrap")):
         text += f': >"{new}"\n/bin/chmod 755 "{new}"\n'
     program(tmp_path, "apt-get", text)
     assert system_packages(course).returncode == 0
@@ -217,12 +217,13 @@ def test_failing_apt_get_fails_the_run(course: Path, tmp_path: Path) -> None:
 
 def test_only_what_is_missing_is_named(course: Path, tmp_path: Path) -> None:
     program(tmp_path, "id", "#!/bin/sh\necho 1000\n")
-    program(tmp_path, "chromium", "#!/bin/sh\n")
+    for name in ("chromium", "bwrap"):
+        program(tmp_path, name, "#!/bin/sh\n")
     assert "the tests need nodejs. Install it" in system_packages(course).stderr
 
 
 def test_present_programs_need_nothing(course: Path, tmp_path: Path) -> None:
-    for name in ("chromium", "node"):
+    for name in ("chromium", "node", "bwrap"):
         program(tmp_path, name, "#!/bin/sh\n")
     found = system_packages(course)
     assert (found.returncode, found.stdout, found.stderr) == (0, "", "")

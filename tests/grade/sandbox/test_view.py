@@ -187,3 +187,33 @@ def test_windows_runs_no_student_code_at_all(monkeypatch: pytest.MonkeyPatch) ->
 def test_limit_that_is_none_is_refused(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"{name} is .*; a limit is a number above 0"):
         Sandbox(Limits(**{name: value}))
+
+
+ELSEWHERE = """
+import os, signal, socket, subprocess, sys, tempfile, zlib, site, sysconfig, platform, asyncio
+for module, names in {
+    os: "fork geteuid killpg pidfd_open setsid uname",
+    signal: "SIGKILL SIGBUS pidfd_send_signal",
+    socket: "AF_UNIX SCM_CREDENTIALS SO_PASSCRED send_fds recv_fds",
+}.items():
+    for name in names.split():
+        delattr(module, name)
+sys.modules.update(resource=None, fcntl=None)
+sys.platform = "win32"
+from manyheads.errors import SandboxError
+from manyheads.grade.sandbox import Sandbox, missing
+print(missing())
+try:
+    Sandbox()
+except SandboxError as error:
+    print(error)
+"""
+
+
+def test_importing_works_where_nothing_of_unix_is_there() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("There is no sandbox on")
+    assert "can't be run on Windows" in run.stdout
