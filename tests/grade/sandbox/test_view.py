@@ -104,7 +104,7 @@ def test_nothing_of_the_graders_environment_gets_in(monkeypatch: pytest.MonkeyPa
 def test_no_references_causes_or_judge_are_shown() -> None:
     inside = [where for how, where in mounts() if where.startswith("/sandbox/lib/")]
     package = "/sandbox/lib/manyheads"
-    names = ["__init__.py", "check/__init__.py", "errors.py", "grade/__init__.py"]
+    names = ["__init__.py", "check/__init__.py", "errors.py", "explore", "grade/__init__.py"]
     names += ["grade/inside", "grade/wire", "show"]
     assert sorted(inside) == [f"{package}/{name}" for name in names]
     assert bubblewrap.PACKAGE / "check" not in [Path(word) for word in words()]
