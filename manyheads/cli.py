@@ -214,8 +214,10 @@ def grade(
 ) -> None:
     """Grade what is in submitted/: gradebook, grades.csv, feedback pages.
 
-    Grades all lessons, or LESSON. What is graded already and has not changed is left as it is, so a
-    run that was stopped goes on where it was. Points and comments that a person gave are kept.
+    Grades LESSON, or all lessons. What is graded and has not changed stays as
+    it is, so a run that was stopped goes on where it was. Where only hidden
+    tests were corrected, only their exercises are judged again. Points and
+    comments that a person gave are kept.
     """
     course = course_with("source")
     lessons = [course.lesson(lesson)] if lesson else course.lessons()

@@ -157,25 +157,98 @@ def test_check_exits_with_1_until_all_passes(run: Run, answer: Callable[..., Non
     assert out.splitlines()[-1] == ("2 of 2 visible checks passed; hidden tests run at grading.")
 
 
-def test_grade_shows_points_failures_and_where_the_files_are(
-    run: Run, student_course: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def graded(student_course: Course, monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """Stands for grading: the options it was called with, once it was."""
     from manyheads import grade
 
-    def graded(course: Course, lessons: list[str], progress: Callable[..., None]) -> object:
+    asked: dict[str, object] = {}
+
+    def stand_in(
+        course: Course, lessons: list[str], progress: Callable[..., None], **options: object
+    ) -> object:
         progress(1, 2, "s01")
+        asked.update(options, lessons=lessons)
         report = grade.ClassReport(course.root / "grades.csv", course.feedback, course.root / "log")
+        report.grades = []
         report.flags["s02", "02_small"] = ["test_double was missing: put back"]
         report.failures.append(grade.Failure("s03", lessons[0], "the file is empty", ungraded=True))
         return report
 
     student_course.source.mkdir()
-    monkeypatch.setattr(grade, "grade_class", graded)
+    monkeypatch.setattr(grade, "grade_class", stand_in)
+    return asked
+
+
+@pytest.mark.usefixtures("graded")
+def test_grade_shows_flags_failures_and_where_the_files_are(
+    run: Run, student_course: Course
+) -> None:
     code, out, _ = run("grade")
     assert code == 1
-    assert "put right: s02, 02_small: test_double was missing: put back" in out
+    assert "flagged: s02, 02_small: test_double was missing: put back" in out
     assert "failed: s03, 02_small: the file is empty" in out
+    assert f"Feedback for students: {student_course.feedback}" in out
     assert f"Grades: {student_course.root / 'grades.csv'}" in out
+    assert f"The log of this run: {student_course.root / 'log'}" in out
+
+
+DEFAULTS = {"workers": None, "again": False, "isolated": True, "feedback": True}
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        ((), {}),
+        (("--workers", "3"), {"workers": 3}),
+        (("--again",), {"again": True}),
+        (("--no-sandbox",), {"isolated": False}),
+        (("--no-feedback",), {"feedback": False}),
+    ],
+)
+def test_grade_passes_its_options_on(
+    run: Run, graded: dict[str, object], words: tuple[str, ...], options: dict[str, object]
+) -> None:
+    run("grade", "02", *words)
+    assert graded == {"lessons": ["02_small"], **DEFAULTS, **options}
+
+
+@pytest.mark.usefixtures("graded")
+def test_grade_says_nothing_of_feedback_that_was_not_wanted(run: Run) -> None:
+    assert "Feedback" not in run("grade", "--no-feedback")[1]
+
+
+def test_no_workers_at_all_is_a_usage_error(run: Run) -> None:
+    code, _, err = run("grade", "--workers", "0")
+    assert code == 2
+    assert "--workers" in err
+
+
+def test_grade_refuses_without_a_sandbox_and_says_what_to_install(
+    run: Run, student_course: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "bubblewrap is missing. Install it: sudo apt install bubblewrap."
+    monkeypatch.setattr("manyheads.grade.sandbox.missing", lambda: words)
+    for folder in (student_course.source, student_course.submitted / "s01"):
+        path = notebook_path(folder, "02_small")
+        path.parent.mkdir(parents=True)
+        path.write_bytes(notebook_path(student_course.release, "02_small").read_bytes())
+    assert_one_line(run("grade"), words, "--no-sandbox")
+    assert not student_course.gradebook.exists()
+
+
+def test_grade_explains_each_option(run: Run) -> None:
+    _, out, _ = run("grade", "--help")
+    text = " ".join(out.replace("│", " ").split())
+    for words in (
+        "gradebook, grades.csv, feedback pages",
+        "a run that was stopped goes on where it was",
+        "only their exercises are judged again",
+        "Processes that grade at once",
+        "Grade everything anew, changed or not",
+        "Run students' code unconfined. All results are marked",
+    ):
+        assert words in text
 
 
 def test_version(run: Run) -> None:

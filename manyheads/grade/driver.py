@@ -45,8 +45,6 @@ def grade(
     handed_in = {one.lesson for one in submissions}
     sources = {name: source_notebooks(course, name) for name in lessons if name in handed_in}
     settings = read_settings(course)
-    if options.isolated:
-        _require_sandbox()
     report = ClassReport(course.root / "grades.csv", course.feedback, course.root / LOG_NAME)
     report.submissions = len(submissions)
     progress(0, len(submissions), "loading")
@@ -55,6 +53,8 @@ def grade(
         _log_file(report.log) as log,
         Crew(_for_workers(settings, sources, options), _workers(options, submissions)) as crew,
     ):
+        if options.isolated:
+            _require_sandbox()
         with quick_imports():  # nbgrader takes a second, in which the workers start
             from manyheads.grade.book.book import Book
 
@@ -88,7 +88,10 @@ def _require_sandbox() -> None:
 
     words = missing()
     if words is not None:
-        raise SandboxError(words)
+        raise SandboxError(
+            f"{words} Or grade with --no-sandbox: students' code then has all rights that you "
+            "have, and every result is marked."
+        )
 
 
 def _workers(options: Options, submissions: Sequence[Submission]) -> int:
