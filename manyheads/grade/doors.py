@@ -10,6 +10,8 @@ from typing import Any
 
 from nbconvert.exporters import HTMLExporter, NotebookExporter
 from nbformat import NotebookNode
+from nbgrader.converters import base as converters
+from nbgrader.utils import find_all_files
 
 from manyheads.errors import UnreadableError
 from manyheads.grade.cells import node, ordinary_texts
@@ -19,9 +21,21 @@ from manyheads.grade.pages.grades import open_grades, read_notebook_grades
 from manyheads.grade.pages.writer import finished, prepare
 from manyheads.grade.preprocessors import Resources, Step, source_path
 from manyheads.grade.reading import read_bytes
-from manyheads.grade.reading.folder import MOST_BYTES, Entry, read_file
+from manyheads.grade.reading.folder import MOST_BYTES, Entry, kind, list_folder, read_file
 
 FLAGS = "manyheads_flags"  # among the resources, from reading to `Sanitize`
+
+
+def _regular_files(path: str, exclude: Any = None) -> list[str]:
+    """List the files that nbgrader copies, without links, pipes and devices.
+
+    nbgrader copies what a link leads to: any file that the instructor may read would go to the
+    student's code, and a device would be copied without end.
+    """
+    return [name for name in find_all_files(path, exclude) if kind(Path(name)) == "a file"]
+
+
+converters.find_all_files = _regular_files
 
 
 class SubmissionExporter(NotebookExporter):
@@ -32,6 +46,7 @@ class SubmissionExporter(NotebookExporter):
         if not getattr(self.parent, "_sanitizing", False):
             return super().from_filename(filename, resources, **kwargs)
         path = Path(filename)
+        list_folder(path.parent, path.stem)  # refuses folders that are links
         notebook, flags = _read(path)
         nbconvert: Any = self  # which has no types here
         made = nbconvert._init_resources({**(resources or {}), FLAGS: flags})

@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 from traitlets import Bool, Integer
 
 from manyheads.grade.cells import grade_ids, node, ordinary_texts, read_gradebook
+from manyheads.grade.judge.prepare import prepare
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.reading.files import collect
 from manyheads.grade.reading.folder import list_folder
@@ -74,6 +75,7 @@ class Execute(Step):
         plan = LessonPlan.of(source_path(self, resources), resources["nbgrader"]["notebook"])
         folder = list_folder(Path(resources["metadata"]["path"]), plan.lesson)
         files, flags = collect(folder, None)
+        prepare(plan)
         limits = Limits(cell_seconds=self.timeout, submission_seconds=self.notebook_timeout)
         with kept_sandbox(limits, isolated=self.isolated) as sandbox:
             report = run_notebook(nb, plan, sandbox, files=files)

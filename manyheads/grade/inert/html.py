@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
+    from bleach.sanitizer import Cleaner
 
 MOST_CHARACTERS = 2_000_000  # beyond any of these limits, the plain text is shown
 MOST_MARKS = 2_000  # tags and entities: the time to clean them grows with their square
@@ -158,7 +158,7 @@ def marks(text: str) -> int:
 
 @cache
 def _cleaner() -> Cleaner:
-    from bleach.css_sanitizer import CSSSanitizer  # type: ignore[import-untyped]
+    from bleach.css_sanitizer import CSSSanitizer
     from bleach.sanitizer import Cleaner
 
     return Cleaner(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
+from nbformat.v4.rwbase import rejoin_lines
 
 from manyheads.course import Course
 from manyheads.errors import GradingError, ManyheadsError
@@ -30,7 +31,7 @@ def write_page(
     `names` are `student`, `assignment` and `notebook`. Raises LeakError in place of a page that
     would show something hidden.
     """
-    notebook = node(**graded)
+    notebook = rejoin_lines(node(**graded))
     resources: dict[str, Any] = dict(names)
     grades.enter(notebook, resources)
     prepare(notebook, secrets)

@@ -6,6 +6,7 @@ import json
 import time
 from typing import Any
 
+import nbformat
 import pytest
 from bs4 import BeautifulSoup
 
@@ -238,6 +239,15 @@ def test_the_graded_notebook_is_left_alone(secrets: Secrets) -> None:
     before = json.dumps(notebook)
     write_page(notebook, grades(*SPLIT), secrets, NAMES)
     assert json.dumps(notebook) == before
+
+
+def test_texts_may_be_written_as_lines_as_nbgrader_writes_them(secrets: Secrets) -> None:
+    notebook = with_output(data={"text/plain": "a\nb"})
+    lines = json.loads(nbformat.writes(nbformat.from_dict(plain(notebook))))
+    assert isinstance(lines["cells"][0]["source"], list)
+    assert write_page(lines, grades(), secrets, NAMES) == write_page(
+        plain(notebook), grades(), secrets, NAMES
+    )
 
 
 def test_a_page_takes_few_milliseconds(secrets: Secrets) -> None:
