@@ -15,6 +15,20 @@ def imported(tree: ast.AST) -> dict[str, str]:
     return dict(_imported(tree))
 
 
+def modules(tree: ast.AST) -> Iterator[str]:
+    r"""The modules that code imports, wherever in it; what comes from a package may be one, too.
+
+    >>> list(modules(ast.parse("import numpy.testing as t\nfrom torch import nn")))
+    ['numpy.testing', 'torch', 'torch.nn']
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            yield from (f"{node.module}.{a.name}" for a in node.names if a.name != "*")
+
+
 def dotted(node: ast.AST, modules: Mapping[str, str]) -> str:
     """What a name or `np.random.seed` stands for; an empty string if its start is no import.
 

@@ -6,15 +6,17 @@ test of the process would fail by it.
 
 from __future__ import annotations
 
-import ast
+import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib import import_module
 
 from manyheads.grade.plan import LessonPlan
 
 _OF_CHECKS = ("run", "questions", "clinic", "diagnose")
+
+
+_absent: set[str] = set()  # what can't be imported is not tried for every notebook
 
 
 def prepare(plan: LessonPlan) -> None:
@@ -24,38 +26,25 @@ def prepare(plan: LessonPlan) -> None:
 
     >>> prepare(LessonPlan.of({"cells": [], "metadata": {}}, "02_small"))
     """
-    texts = [test.source for test in plan.tests.values()]
-    texts += [given.source for given in plan.given.values()]
-    names = {name for text in texts for name in imported(text)}
-    for name in sorted(names | set(_of_checks(plan))):
-        with suppress(Exception), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            import_module(name)
-
-
-def imported(text: str) -> list[str]:
-    r"""The modules that a cell's code imports, wherever in it; none of a cell that is no Python.
-
-    >>> imported("def test():\n    import numpy.testing as t, math\n    from torch import nn")
-    ['numpy.testing', 'math', 'torch', 'torch.nn']
-    """
-    with suppress(SyntaxError):
-        return [name for step in ast.walk(ast.parse(text)) for name in _modules(step)]
-    return []
-
-
-def _modules(step: ast.AST) -> Iterator[str]:
-    if isinstance(step, ast.Import):
-        yield from (alias.name for alias in step.names)
-    elif isinstance(step, ast.ImportFrom) and step.module and not step.level:
-        yield step.module
-        # What is imported from a package may be a module of it.
-        yield from (f"{step.module}.{alias.name}" for alias in step.names if alias.name != "*")
-
-
-def _of_checks(plan: LessonPlan) -> Iterator[str]:
+    for name in plan.modules:
+        if name not in sys.modules and name not in _absent:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                _import(name)
     if plan.checks:
-        from manyheads.check.prepare import EXERCISES
+        for name in _of_checks(plan.lesson):
+            _import(name)
 
-        for name in (*_OF_CHECKS, *EXERCISES.get(plan.lesson, ())):
-            yield f"manyheads.check.{name}"
+
+def _import(name: str) -> None:
+    try:
+        import_module(name)
+    except Exception:  # whatever a module's own code raises
+        _absent.add(name)
+
+
+def _of_checks(lesson: str) -> Iterator[str]:
+    from manyheads.check.prepare import EXERCISES
+
+    for name in (*_OF_CHECKS, *EXERCISES.get(lesson, ())):
+        yield f"manyheads.check.{name}"

@@ -60,7 +60,7 @@ class LessonPlan:
     released. `tests` are by `grade_id`, `given` by place. `unchanged` holds the released texts of
     all cells that students needn't touch, `stubs` those of solution cells by `grade_id`, `checks`
     the lesson's own check of each exercise. `folder` is where the source lies, if modules lie
-    beside it that tests may import, else empty.
+    beside it that tests may import, else empty; `modules` are those that trusted code imports.
 
     >>> marks = {"grade_id": "test_f", "grade": True, "locked": True, "points": 2}
     >>> cell = {"cell_type": "code", "metadata": {"nbgrader": marks}, "source": "assert f(T) == 1"}
@@ -78,6 +78,7 @@ class LessonPlan:
     checks: Mapping[str, CheckCall]
     hidden: HiddenText = field(repr=False)
     folder: str = ""
+    modules: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Path | Mapping[str, Any], lesson: str = "") -> LessonPlan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,6 +10,7 @@ from typing import Any
 
 from manyheads.build.cell_code import Code
 from manyheads.build.distance import OPT_OUT_TAG, obstacles
+from manyheads.build.imports import modules
 from manyheads.build.leaks import HiddenText
 from manyheads.build.regions import STUB, has_region, released
 from manyheads.grade.cells import InstructorCell
@@ -37,6 +39,7 @@ def read_plan(notebook: Mapping[str, Any], lesson: str) -> LessonPlan:
         unchanged=frozenset(released(source(cell)).strip() for cell in untouched),
         stubs={grade_id(cell): released_source(cell) for cell in solutions},
         checks=check_calls(place.code for place in reader.places if place.role != "test"),
+        modules=reader.modules,
         hidden=HiddenText.of({**notebook, "cells": [_with_metadata(cell) for cell in cells]}),
     )
 
@@ -155,6 +158,16 @@ class _Reader:
         read = {name for cell in above for name in cell.code.read_by_functions}
         bound = {n for c in self.places[:place] if c.role != "test" for n in c.code.assigned}
         return set(self.places[place].code.assigned & read & bound)
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """What the tests, and the cells from which they take names, import."""
+        judged = {name: test for name, test in self.tests.items() if not test.with_student}
+        places = [p for p in self.places if p.role == "given" or p.name in judged]
+        trees = [place.code.tree for place in places]
+        owners = [owner for test in judged.values() for owner in test.owners.values()]
+        trees += [ast.parse(o.text) for o in owners if o.kind in ("import", "star")]
+        return tuple(sorted({name for tree in trees if tree for name in modules(tree)}))
 
     @cached_property
     def given(self) -> dict[int, Given]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbformat import NotebookNode
 
+from manyheads.grade.judge.prepare import prepare
 from manyheads.grade.judge.state import generators_kept
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.run.notebook import Run
@@ -48,6 +49,7 @@ def run_notebook(
     folder. A process that ends costs the exercise at hand. Causes are found unless `diagnose` is
     False.
     """
+    prepare(plan)
     run = Run(plan, sandbox, files or {}, plan.wanted(only), diagnose)
     with generators_kept(), run:
         for cell in nb["cells"]:

@@ -1,12 +1,12 @@
-"""A student's function as a check wants it: with a signature that can be asked for."""
+"""A student's function as a check wants it: it has a signature, and its results have a class."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from manyheads.grade.wire import Peer, WireError
+from manyheads.grade.wire import Peer, Remote, WireError
 
 _MOST = 100  # parameters
 
@@ -22,13 +22,28 @@ def stand_in(peer: Peer, name: str) -> Any:
     function: Callable[..., Any] = value
 
     def call(*arguments: Any) -> Any:
-        return function(*arguments)
+        return _readable(function(*arguments))
 
     call.__name__ = call.__qualname__ = name
     signature = _signature(_told(peer, name))
     if signature is not None:
         call.__signature__ = signature  # type: ignore[attr-defined]  # inspect looks for it
     return call
+
+
+def _readable(value: Any) -> Any:
+    """A result in which the student's objects are objects of a class with the same name."""
+    if type(value) in (list, tuple):
+        return type(value)(map(_readable, value))
+    if not isinstance(value, Remote) or callable(value) or isinstance(value, Iterable):
+        return value
+    if repr(value).startswith("<coroutine object"):
+        return _nothing()
+    return type(value.__name__, (), {})()
+
+
+async def _nothing() -> None:
+    """What calling an async function gives, before anything of it has run."""
 
 
 def _told(peer: Peer, name: str) -> Any:
