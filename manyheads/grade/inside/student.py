@@ -137,8 +137,11 @@ class Session:
         fds = receive_message(self._channel, 1)[1]
         self._exams = {pid for pid in self._exams if _lives(pid)}
         with socket.socket(fileno=fds[0]) as connection:
-            pid = os.fork()
+            drawn = random.getstate()
+            with confine.one_more_process():
+                pid = os.fork()
             if pid == 0:
+                random.setstate(drawn)  # Python reseeds a fork by chance; a rerun has to agree
                 self._sit(connection)
         self._exams.add(pid)
         return {"threads": warm.threads()}

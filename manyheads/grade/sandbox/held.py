@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from contextlib import suppress
@@ -17,27 +18,41 @@ from manyheads.grade.sandbox.limits import Limits
 class Member:
     """The student's process itself, or one exam copy of it.
 
-    pid: as this machine counts; 0 where that is not known
     handle: a pidfd, so that never another process of the same number is ended; -1 without Linux
+    group: where there is no handle, the number of its process group
     """
 
-    def __init__(self, pid: int, handle: int) -> None:
-        self.pid, self.handle = pid, handle
+    def __init__(self, handle: int, group: int = 0) -> None:
+        self.handle, self._group = handle, group
         self.ended: StudentEnded | None = None
+        self.wire: socket.socket | None = None
+
+    @property
+    def pid(self) -> int:
+        """Its number on this machine; 0 when it is gone, since another may have it then."""
+        return processes.pid_of(self.handle) if self.handle >= 0 else 0
 
     def kill(self) -> None:
         """End this one process."""
         with suppress(OSError):
             if self.handle >= 0:
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
-            elif self.pid:  # a session of its own
-                os.killpg(self.pid, signal.SIGKILL)
+            elif self._group:
+                os.killpg(self._group, signal.SIGKILL)
+
+    def hang_up_if_gone(self) -> None:
+        """Close the wire of a process that has ended: its children may hold the other end open."""
+        if self.wire is not None and self.handle >= 0 and processes.has_ended(self.handle):
+            with suppress(OSError):
+                self.wire.shutdown(socket.SHUT_RDWR)
+            self.wire = None
 
     def release(self) -> None:
         """Give the handle back."""
+        self.wire = None
         if self.handle >= 0:
             os.close(self.handle)
-        self.handle, self.pid = -1, 0
+        self.handle, self._group = -1, 0
 
 
 class Held:
@@ -59,12 +74,19 @@ class Held:
         with self.lock:
             if member.ended is None:
                 member.ended = StudentEnded(kind, reason)
-            others = [other.pid for other in (self.main, *self.exams) if other is not member]
-            branch = processes.family(member.pid, others)[1:] if member.pid else []
+            branch = self._branch(member)
             member.kill()
             for pid in branch:
                 _kill_if_below(pid, self._roots())
             return member.ended
+
+    def _branch(self, member: Member) -> list[int]:
+        """What a member started; what has lost its parent counts for the student's process."""
+        others = [one.pid for one in (self.main, *self.exams) if one is not member]
+        roots = [member.pid]
+        if member is self.main and self.init is not None:
+            roots.append(self.init.pid)
+        return [pid for root in roots if root for pid in processes.family(root, others)[1:]]
 
     def kill(self) -> None:
         """End everything."""
@@ -73,12 +95,11 @@ class Held:
                 self.init.kill()
                 return
             members = [self.main, *self.exams]
-            below = [pid for one in members if one.pid for pid in processes.family(one.pid)[1:]]
+            below = [pid for one in members for pid in self._branch(one)]
             for member in members:
                 member.kill()
             for pid in below:
-                with suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+                _kill_if_below(pid, below)
 
     def release(self) -> None:
         """Give all handles back."""
@@ -109,6 +130,8 @@ class Held:
                 self.kill()
                 return
             self._look_at_memory()
+            for member in (self.main, *self.exams):
+                member.hang_up_if_gone()
 
     def _look_at_memory(self) -> None:
         groups = self._groups()
@@ -127,17 +150,10 @@ class Held:
         self.end_member(biggest, "memory", memory_words(self._limits))
 
     def _groups(self) -> dict[Member, list[int]]:
-        """Each member's processes; what lost its parent counts for the student's process."""
-        members = [self.main, *self.exams]
-        pids = [member.pid for member in members]
-        groups = {
-            member: processes.family(member.pid, [p for p in pids if p != member.pid])
-            for member in members
-            if member.pid
-        }
-        if self.init is not None:
-            groups.setdefault(self.main, []).extend(processes.family(self.init.pid, pids)[1:])
-        return groups
+        """Each living member with what it started."""
+        living = [member for member in (self.main, *self.exams) if member.pid or self.init]
+        groups = {member: [member.pid, *self._branch(member)] for member in living}
+        return {member: [pid for pid in pids if pid] for member, pids in groups.items()}
 
     def _roots(self) -> list[int]:
         return [one.pid for one in (self.main, self.init, *self.exams) if one and one.pid]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import select
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,13 @@ def pid_of(handle: int) -> int:
     text = _read(PROC / "self" / "fdinfo" / str(handle))
     found = re.search(r"^Pid:\s*(\d+)", text, re.MULTILINE)
     return int(found[1]) if found else 0
+
+
+def has_ended(handle: int) -> bool:
+    """Whether the process that a pidfd refers to has ended, waited for or not."""
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def family(pid: int, without: Iterable[int] = ()) -> list[int]:

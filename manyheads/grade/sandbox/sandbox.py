@@ -15,6 +15,7 @@ from typing import Any
 
 from manyheads.errors import SandboxError
 from manyheads.grade.inside.handshake import READY, send_files
+from manyheads.grade.inside.words import in_words
 from manyheads.grade.sandbox import processes
 from manyheads.grade.sandbox.bubblewrap import ELSEWHERE, missing
 from manyheads.grade.sandbox.held import Held, Member, Watch
@@ -23,6 +24,7 @@ from manyheads.grade.sandbox.limits import Limits
 from manyheads.grade.sandbox.student import Student
 
 DEFAULT = Limits()
+MOST_FILES = 5_000
 FRESH_NOTE = "forking was unsafe ({} threads): each submission got a fresh process"
 NO_FORK_NOTE = "this system can't fork safely: each submission got a fresh process"
 
@@ -91,14 +93,10 @@ class Sandbox:
     def start(self, files: Mapping[str, bytes] = {}) -> Student:
         """A process for one submission, with its files in the working folder.
 
-        files: content by path, as `{"data/x.csv": b"1,2"}`; a ValueError names one that leads out
-        Raises SandboxError when no process can be had.
+        files: content by path, as `{"data/x.csv": b"1,2"}`
+        Raises ValueError for files that can't be, SandboxError when no process can be had.
         """
-        names = [*map(check_name, files)]
-        for name in names:
-            parents = {str(parent) for parent in PurePosixPath(name).parents}
-            if parents & set(names):
-                raise ValueError(f"the file name {name!r} has another file for a folder")
+        names = check_files(files, self.limits)
         seed = zlib.crc32(b"\0".join(part for n in names for part in (n.encode(), files[n])))
         for tries_left in (2, 1, 0):
             try:
@@ -156,11 +154,11 @@ class Sandbox:
 
     def _hold(self, template: Launched, handles: list[int]) -> Held:
         if self._forks:
-            members = [Member(processes.pid_of(handle), handle) for handle in handles]
+            members = [Member(handle) for handle in handles]
             return Held(members[0], members[1] if members[1:] else None, self.limits)
         pid = template.process.pid
         handle = os.pidfd_open(pid) if sys.platform == "linux" else -1
-        return Held(Member(pid, handle), None, self.limits)
+        return Held(Member(handle, pid), None, self.limits)
 
     def _greet(self, student: Student, wire: socket.socket, files: Mapping[str, bytes]) -> None:
         """Hand over the files and hear that the process is confined; it ends where it is not."""
@@ -215,6 +213,26 @@ def _started(answer: dict[str, Any], handles: list[int]) -> tuple[int, list[int]
     if "pid" not in answer:
         raise SandboxError(f"No process for student code can be had: {answer['error']}.")
     return int(answer["pid"]), handles
+
+
+def check_files(files: Mapping[str, bytes], limits: Limits) -> list[str]:
+    """The names of files that fit into the working folder; raises ValueError for others.
+
+    >>> check_files({"a": b"", "a/b": b""}, DEFAULT)
+    Traceback (most recent call last):
+    ValueError: the file name 'a/b' has another file for a folder
+    """
+    size, most = sum(map(len, files.values())), limits.tmp_bytes // 2
+    if len(files) > MOST_FILES or size > most:
+        raise ValueError(
+            f"{len(files)} files with {in_words(size)} came with the notebook; at most "
+            f"{MOST_FILES} with {in_words(most)} are taken"
+        )
+    names = [*map(check_name, files)]
+    for name in names:
+        if any(str(parent) in files for parent in PurePosixPath(name).parents):
+            raise ValueError(f"the file name {name!r} has another file for a folder")
+    return names
 
 
 def check_name(name: str) -> str:

@@ -32,6 +32,7 @@ class Running:
         self.peer = Peer(connection)
         self._connection, self._held, self._member, self._limits = connection, held, member, limits
         self._open = True
+        member.wire = connection
 
     def run_cell(self, source: str, *, draw: bool, seconds: float | None = None) -> CellResult:
         """Run one cell; raises StudentEnded when the process does not outlive it.
@@ -143,7 +144,7 @@ class Student(Running):
         if pid == self._held.main.pid or not self._held.owns(pid):
             os.close(handle)
             raise BadReply("what answered is no copy of the process")
-        return Member(pid, handle)
+        return Member(handle)
 
     def close(self) -> None:
         """End the process, its copies and whatever they started; nothing of it is left."""

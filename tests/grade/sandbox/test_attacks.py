@@ -114,6 +114,10 @@ REFUSED = {
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (-1, -1))",
         "ValueError",
     ),
+    "more processes": (
+        "import resource; resource.setrlimit(resource.RLIMIT_NPROC, (1000, 1000))",
+        "ValueError",
+    ),
     "core dumps": (
         "import resource; resource.setrlimit(resource.RLIMIT_CORE, (1, 1))",
         "ValueError",

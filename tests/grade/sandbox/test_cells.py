@@ -174,6 +174,12 @@ def test_file_that_has_a_file_for_a_folder_is_refused(sandbox: Sandbox) -> None:
         sandbox.start({"a": b"", "a/b": b""})
 
 
+@pytest.mark.parametrize("files", [{"a": bytes(17 * 2**20)}, {f"{n}": b"" for n in range(5001)}])
+def test_files_that_do_not_fit_are_refused(sandbox: Sandbox, files: dict[str, bytes]) -> None:
+    with pytest.raises(ValueError, match=r"came with the notebook; at most 5000 with 16 MiB"):
+        sandbox.start(files)
+
+
 RANDOM = "import random, numpy as np, torch\n(random.random(), np.random.rand(), torch.rand(1))"
 
 

@@ -66,6 +66,14 @@ def test_process_that_ends_says_how(student: Student, source: str, words: str) -
     assert (ended.value.kind, ended.value.reason) == ("exit", words)
 
 
+def test_exit_is_told_at_once_where_a_child_lives_on(student: Student) -> None:
+    source = "import os, time\nif os.fork() == 0: time.sleep(100)\nos._exit(0)"
+    started = time.monotonic()
+    with pytest.raises(StudentEnded, match="the process exited"):
+        student.run_cell(source, draw=False)
+    assert time.monotonic() - started < 5
+
+
 def test_ended_process_stays_ended(student: Student) -> None:
     for _ in range(2):
         with pytest.raises(StudentEnded, match="the process exited"):
@@ -149,6 +157,22 @@ def test_watch_sees_too_many_processes_where_the_kernel_does_not_count(sandbox: 
 
 
 EACH_HANDLE = "import os\nfor fd in range(3, 256):\n    try: {}\n    except OSError: pass"
+
+
+def test_exam_is_to_be_had_where_all_processes_are_used_up(student: Student) -> None:
+    source = (
+        "import os, time\n"
+        "def f(): return 1\n"
+        "try:\n"
+        "    while True:\n"
+        "        if os.fork() == 0: time.sleep(100); os._exit(0)\n"
+        "except OSError: pass"
+    )
+    student.run_cell(source, draw=False)
+    with student.exam() as exam:
+        assert exam.peer.value("f")() == 1
+
+
 GARBAGE = [
     EACH_HANDLE.format("os.write(fd, b'\\xff' * 64)"),
     EACH_HANDLE.format("os.close(fd)"),
@@ -186,12 +210,12 @@ def test_exam_outlives_the_process(student: Student) -> None:
     assert exam.peer.value("f")(1) == 2
 
 
-def test_several_exams_stand_side_by_side(student: Student) -> None:
+def test_many_exams_stand_side_by_side(student: Student) -> None:
     exams = []
-    for number in range(5):
+    for number in range(30):
         student.run_cell(f"def f(): return {number}", draw=False)
         exams.append(student.exam())
-    assert [exam.peer.value("f")() for exam in exams] == [0, 1, 2, 3, 4]
+    assert [exam.peer.value("f")() for exam in exams] == list(range(30))
 
 
 def test_exam_that_exits_is_told_and_the_process_goes_on(student: Student) -> None:
