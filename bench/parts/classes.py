@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from manyheads.course import Course
-from tests.classroom.generate import generate
+from tests.classroom.generate import generate, hand_in
 
 SEED = 20261130
 
@@ -18,7 +18,8 @@ def make_class(course: Course, folder: Path, submissions: int) -> Course:
     shutil.copy(course.root / "nbgrader_config.py", folder)
     for part in ("source", "release"):
         shutil.copytree(course.root / part, folder / part)
-    generate(copy, submissions, seed=SEED)
+    for made in generate(submissions, seed=SEED):
+        hand_in(copy, made)
     return copy
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,9 @@ def run(command: Sequence[str], folder: Path, watch: Callable[[int], None] | Non
     log = folder / ".bench.log"
     start = time.perf_counter()
     with log.open("wb") as out:
-        process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=out, stderr=subprocess.STDOUT, env=_environment()
+        )
         while True:
             pid, status, used = os.wait4(process.pid, os.WNOHANG if watch else 0)
             if pid:
@@ -42,6 +45,12 @@ def run(command: Sequence[str], folder: Path, watch: Callable[[int], None] | Non
         said = log.read_text("utf-8", "replace")[-2000:]
         raise subprocess.CalledProcessError(process.returncode, list(command), said)
     return Usage(wall, used.ru_utime + used.ru_stime)
+
+
+def _environment() -> dict[str, str]:
+    """The environment, with the programs of this Python found first: nbgrader starts `alembic`."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path}
 
 
 def family(pid: int) -> list[int]:
