@@ -31,6 +31,13 @@ def test_lessons_come_from_text_and_release_in_order(course):
     assert course.lessons() == ["01_qkv_projections", "02_head_split", "03_rope"]
 
 
+def test_a_course_that_nbgrader_alone_made_has_its_assignments_in_source(course):
+    (course.source / "ps1").mkdir(parents=True)
+    (course.source / "ps1" / "p1.ipynb").touch()
+    (course.source / "empty").mkdir()
+    assert course.lessons()[-1] == course.lesson("ps1") == "ps1"
+
+
 @pytest.mark.parametrize("name", ["02_head_split", "02", "02_head"])
 def test_a_lesson_may_be_named_by_its_start(course, name):
     assert course.lesson(name) == "02_head_split"

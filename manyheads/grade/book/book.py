@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from stat import S_ISREG
 
 from sqlalchemy import Engine
 
 from manyheads.course import Course
 from manyheads.grade.book.database import in_words, open_gradebook
 from manyheads.grade.book.files import graded_notebooks, write_graded
+from manyheads.grade.book.folder import folder_digest
 from manyheads.grade.book.generate import GeneratedNotebook, digest, generate
 from manyheads.grade.book.late import LatePenalties
 from manyheads.grade.book.read import read_grades
@@ -25,8 +23,6 @@ from manyheads.grade.grades import Grade
 from manyheads.grade.pool.job import Job, Result
 from manyheads.grade.settings import Settings
 from manyheads.grade.submissions import Submission
-
-MOST_HASHED = 64 * 2**20  # bytes of one file; of a larger one, size and time stand for its content
 
 
 class Book:
@@ -121,35 +117,3 @@ def _material(made: Sequence[GeneratedNotebook], folder: Path, engine: str) -> F
     rest = [[one.name, one.kernelspec, one.material] for one in made]
     files = folder_digest(folder, without=".ipynb")
     return Fingerprint("", digest([rest, files]), engine, tests)
-
-
-def folder_digest(folder: Path, without: str = "") -> str:
-    """A digest of a folder's files, their names and bytes; no link is followed, no device opened.
-
-    Files whose name ends in `without`, if that is given, don't count.
-    """
-    total = hashlib.sha256()
-    for above, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            path = Path(above, name)
-            if without and name.endswith(without):
-                continue
-            total.update(os.fsencode(path.relative_to(folder)) + b"\0")
-            total.update(_content(path))
-    return total.hexdigest()[:32]
-
-
-def _content(path: Path) -> bytes:
-    """What stands for a file's content: a digest of fixed length."""
-    state = path.lstat()
-    if not S_ISREG(state.st_mode):
-        seen = f"{state.st_mode} {path.readlink() if path.is_symlink() else ''}".encode()
-    elif state.st_size > MOST_HASHED:
-        seen = f"{state.st_size} {state.st_mtime_ns}".encode()
-    else:
-        try:
-            seen = path.read_bytes()
-        except OSError as error:
-            seen = str(error.errno).encode()
-    return hashlib.sha256(seen).digest()
