@@ -18,9 +18,10 @@ from pathlib import Path
 
 from bench.parts import stock
 from bench.parts.classes import make_class, notebooks, repeat
-from bench.parts.document import Measured, document, verdicts
+from bench.parts.document import UNEXPLAINED, Measured, document, verdicts
 from bench.parts.usage import Usage, memory, run
 from manyheads.course import Course, find_course
+from tests.grade.stock import differences, reason, scores
 
 SUBMISSIONS = 200
 SIZES = (100, 1_000, 10_000)
@@ -77,7 +78,7 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
         theirs = stock.stock_course(course.root, parts["stock"], lessons)
         nbgrader = stock.autograde(theirs, lessons)
         one, two = grade(course, workers=1), grade(course, workers=2)
-        mine, other = (stock.scores(root / "gradebook.db") for root in (course.root, theirs))
+        found = {lesson: differences(course, Course(theirs), lesson) for lesson in lessons}
         return Measured(
             submissions=len(notebooks(course)),
             lessons=lessons,
@@ -86,8 +87,13 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
             two=two,
             start=start_up(course, parts["one"]),
             own=own(course),
-            cells=len(other),
-            differing=sorted(key for key in mine | other if mine.get(key) != other.get(key)),
+            cells=sum(len(cells) for one in lessons for cells in scores(course, one).values()),
+            differing=[
+                f"{lesson} {one.student} {one.cell}: {one.ours}, nbgrader {one.stock}: {why}"
+                for lesson, several in found.items()
+                for one in several
+                for why in [reason(Course(theirs), lesson, one) or UNEXPLAINED]
+            ],
             memory=peak_memory(course, parts["many"], sizes),
         )
 

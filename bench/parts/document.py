@@ -12,6 +12,7 @@ from bench.parts.usage import Usage
 
 FASTER = 30.0  # times, in wall time, start-up included
 BEYOND = 0.100  # seconds of processor time a notebook, beyond the cells' own
+UNEXPLAINED = "no reason"
 GROWTH = 1.10  # of memory, from the smallest class to the largest
 
 
@@ -27,8 +28,13 @@ class Measured:
     start: Usage
     own: Sequence[float]
     cells: int
-    differing: Sequence[tuple[str, str, str]]
+    differing: Sequence[str]
     memory: Mapping[int, int]
+
+    @property
+    def unexplained(self) -> int:
+        """How many scores differ from nbgrader's without one of the documented reasons."""
+        return sum(words.endswith(UNEXPLAINED) for words in self.differing)
 
     @property
     def ratio(self) -> float:
@@ -55,7 +61,7 @@ def verdicts(measured: Measured) -> list[str]:
         f"{measured.ratio:.1f} times faster, not {FASTER:g}": measured.ratio >= FASTER,
         f"{1e3 * measured.beyond:.0f} ms a notebook beyond the cells' own": measured.beyond
         <= BEYOND,
-        f"{len(measured.differing)} scores differ from nbgrader's": not measured.differing,
+        f"{measured.unexplained} scores differ for no reason": not measured.unexplained,
         f"memory grew {growth:.2f} times from {low} to {high} submissions": growth <= GROWTH,
     }
     return [words for words, reached in checks.items() if not reached]
@@ -81,7 +87,9 @@ Start-up is included, feedback pages are not: `nbgrader autograde` writes none e
 {_row("`manyheads grade --workers 1`", measured.one, measured)}
 {_row("`manyheads grade --workers 2`", measured.two, measured)}
 
-Automatic scores compared: {measured.cells} cells, {len(measured.differing)} differ.
+Automatic scores compared: {measured.cells} cells, {len(measured.differing)} differ, of these
+{measured.unexplained} without one of the reasons in [running-a-class.md](running-a-class.md).
+{_differing(measured)}
 
 ## Where the time goes
 
@@ -102,6 +110,10 @@ submissions are handed in again and again.
 |---|---|
 {_sizes(measured)}
 """
+
+
+def _differing(measured: Measured) -> str:
+    return "".join(f"\n- {words}" for words in measured.differing)
 
 
 def _row(what: str, used: Usage, measured: Measured) -> str:

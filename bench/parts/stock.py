@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,17 +18,6 @@ c.ClearSolutions.code_stub = {{"python": "..."}}
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 c.Execute.timeout = 30
 """
-SCORES = """
-select student.id, assignment.name, base_cell.name, grade.auto_score, grade.needs_manual_grade
-from grade
-join base_cell on base_cell.id = grade.cell_id
-join submitted_notebook on submitted_notebook.id = grade.notebook_id
-join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
-join assignment on assignment.id = submitted_assignment.assignment_id
-join student on student.id = submitted_assignment.student_id
-"""
-
-Scores = dict[tuple[str, str, str], tuple[float | None, bool]]
 
 
 def stock_course(original: Path, folder: Path, lessons: Sequence[str]) -> Path:
@@ -51,10 +39,3 @@ def autograde(folder: Path, lessons: Sequence[str]) -> Usage:
 def nbgrader(*arguments: str) -> list[str]:
     """The command line of nbgrader in this environment."""
     return [sys.executable, "-m", "nbgrader", *arguments]
-
-
-def scores(gradebook: Path) -> Scores:
-    """Every automatic score in a gradebook, by student, lesson and cell."""
-    with sqlite3.connect(gradebook) as database:
-        rows = database.execute(SCORES).fetchall()
-    return {(who, lesson, cell): (score, bool(manual)) for who, lesson, cell, score, manual in rows}
