@@ -310,25 +310,30 @@ exec setpriv --reuid 12345 --regid 12345 --clear-groups "$@"
 """
 
 
+@pytest.fixture
+def theirs() -> Iterator[Path]:
+    """A folder that everybody may use; pytest's own are root's."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="these tests ran as an ordinary user already")
 @pytest.mark.skipif(AGAIN in os.environ, reason="once is enough")
 @pytest.mark.timeout(600)
-def test_all_of_it_again_as_an_ordinary_user(tmp_path: Path) -> None:
+def test_all_of_it_again_as_an_ordinary_user(theirs: Path) -> None:
     """Root's home may be closed, and Python lie in it: opened in a mount namespace of its own."""
     for program in ("unshare", "setpriv", "mount"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is missing")
-    tmp_path.chmod(0o755)
-    for parent in tmp_path.parents[:2]:
-        parent.chmod(0o755)
-    base = sys.base_prefix if sys.base_prefix.startswith("/root/") else str(tmp_path)
+    base = sys.base_prefix if sys.base_prefix.startswith("/root/") else str(theirs)
     shell = ["unshare", "--mount", "--propagation", "private", "sh", "-c", PASSABLE, "sh"]
     tests = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-x"]
     folder = str(Path(__file__).parent)
     run = subprocess.run(
-        [*shell, str(tmp_path), base, *tests, f"--basetemp={tmp_path}/t", folder],
+        [*shell, str(theirs), base, *tests, f"--basetemp={theirs}/t", folder],
         cwd=ROOT,
-        env={**os.environ, AGAIN: "1", "HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"},
+        env={**os.environ, AGAIN: "1", "HOME": str(theirs), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         check=False,
