@@ -15,7 +15,7 @@ from manyheads.grade.judge.namespace import Namespace
 from manyheads.grade.judge.state import restored
 from manyheads.grade.plan import Given, LessonPlan, PlannedTest
 from manyheads.grade.plan.owners import BUILTIN_OWNER, STUDENT, Owner
-from manyheads.grade.wire import WireError
+from manyheads.grade.wire import WireError, came_over
 
 Fetch = Callable[[str], Any]
 _ABSENT = object()
@@ -61,7 +61,8 @@ class Judge:
     def run(self, test: PlannedTest, fetch: Fetch, seconds: float) -> Judged:
         """Run a test for at most `seconds`; `fetch` gives the student's value of a name.
 
-        `fetch` raises NameError for a name that the student's notebook doesn't have. Never raises.
+        `fetch` raises NameError for a name that the student's notebook doesn't have. Only a
+        KeyboardInterrupt of this process's own is let out.
         """
         self._values, self._fetch = {}, fetch
         space = self._tests[test.name] = self._space(test.owners)
@@ -71,7 +72,9 @@ class Judge:
                 filled = self._fill(space, test)
                 value = execute(test.name, test.source, space)
                 shown = result_output(value)
-        except BaseException as error:  # SystemExit and KeyboardInterrupt fail a test, no more
+        except BaseException as error:  # SystemExit fails a test, no more
+            if isinstance(error, KeyboardInterrupt) and not came_over(error):
+                raise
             told = error_output(error, self._sources())
             outputs = [*capture.outputs(), told]
             broken = error.with_traceback(None) if isinstance(error, _BREAKS) else None

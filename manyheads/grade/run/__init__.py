@@ -50,12 +50,13 @@ def run_notebook(
     False.
     """
     prepare(plan)
-    run = Run(plan, sandbox, files or {}, plan.wanted(only), diagnose)
+    cells = [cell for cell in nb["cells"] if cell["cell_type"] == "code"]
+    run = Run(plan, sandbox, files or {}, plan.wanted(only), diagnose, cells)
     with generators_kept(), run:
-        for cell in nb["cells"]:
-            if cell["cell_type"] == "code":
-                run.cell(cell)
-        run.finish()
+        for cell in cells:
+            run.cell(cell)
+        run.judge()
+        run.explain()
     return RunReport(
         causes=run.causes.texts,
         cause_ids=run.causes.ids,

@@ -12,78 +12,122 @@ from manyheads.grade.judge import Judged
 from manyheads.grade.judge.deadline import deadline
 from manyheads.grade.judge.state import restored
 from manyheads.grade.plan import CheckCall, LessonPlan, PlannedTest
-from manyheads.grade.run.exams import ENDED
+from manyheads.grade.run.exams import ENDED, Met
 from manyheads.grade.run.process import Clock, Process, TimeUp
+from manyheads.grade.run.slices import needed
 from manyheads.grade.run.standin import stand_in
-from manyheads.grade.sandbox import ExamImpossible, StudentEnded
+from manyheads.grade.sandbox import StudentEnded
 from manyheads.grade.verdict import is_score
+from manyheads.grade.wire import came_over
 
 SECONDS = 5.0  # for one check
+ALL_SECONDS = 15.0  # for all checks of a submission, cells that run again included
+MOST = 10.0  # seconds of cells; a notebook that takes longer is not run again for its causes
 NOT_ATTEMPTED = "not-attempted"
 STILL_RAISES = "not-written-yet"
+PASSED = "right in all that its check compares; a hidden test went further"
+
+Told = tuple[str, str | None]  # the words, and the id of the cause
 
 
 class Causes:
-    """The causes of one submission, found as its tests are heard.
+    """The causes of one submission.
 
-    `answers` holds the student's solution cells by `grade_id`, `texts` the causes by exercise,
-    `ids` the misconceptions that were recognised.
+    `answers` takes the student's solution cells by `grade_id`; `texts` gives the causes by
+    exercise, `ids` the misconceptions that were recognised.
     """
 
-    def __init__(
-        self, plan: LessonPlan, process: Process, clock: Clock, note: Callable[[str], None]
-    ) -> None:
-        self._plan, self._process, self._clock, self._note = plan, process, clock, note
+    def __init__(self, plan: LessonPlan, process: Process, note: Callable[[str], None]) -> None:
+        self._plan, self._process, self._note = plan, process, note
+        self._lost: dict[str, tuple[Met, Judged]] = {}
         self.answers: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         self.ids: dict[str, str] = {}
 
-    def heard(self, test: PlannedTest, judged: Judged) -> None:
-        """Find the cause if the test lost points and none is known yet for its exercise."""
-        if test.exercise in self.texts or full_marks(judged.outputs, test.points):
-            return
-        text, cause = self._cause(test, judged)
-        hidden = self._plan.hidden.allowing(*self.answers.values())
-        if text and hidden.found_in(text):
-            self._note(f"{test.exercise}: the cause was dropped, as it would show a hidden line")
-        elif text:
-            self.texts[test.exercise] = text
-            self.ids |= {test.exercise: cause} if cause else {}
+    def heard(self, met: Met, judged: Judged) -> None:
+        """Remember the first test of each exercise that lost points."""
+        if not full_marks(judged.outputs, met.test.points):
+            self._lost.setdefault(met.test.exercise, (met, judged))
 
-    def _cause(self, test: PlannedTest, judged: Judged) -> tuple[str, str | None]:
-        """The words and the id of what is wrong; no words where nothing is known."""
-        name = test.exercise
-        if self._untouched(test.answer):
-            words = f"{name}   not attempted\n  Its cell is as it was handed out."
-            return words, NOT_ATTEMPTED
+    def find(self) -> None:
+        """Find the causes of all exercises that lost points."""
+        functions: dict[str, CheckCall] = {}
+        for exercise, (met, judged) in self._lost.items():
+            call = self._plan.checks.get(met.test.answer)
+            told = self._plain_cause(met.test, judged)
+            if told is None and call is not None:
+                if call.variable in met.values:
+                    told = checked(call, met.values[call.variable], SECONDS)
+                else:
+                    functions[exercise] = call
+            self._keep(exercise, told)
+        if functions and self._process.seconds < MOST:
+            self._of_functions(functions)
+        for exercise, (_, judged) in self._lost.items():
+            if exercise not in self.texts and judged.error == "NotImplementedError":
+                words = (
+                    "A line that raises NotImplementedError still stands in the answer: remove it."
+                )
+                self._keep(exercise, (f"{exercise}   not written yet\n  {words}", STILL_RAISES))
+
+    def _plain_cause(self, test: PlannedTest, judged: Judged) -> Told | None:
+        """The cause where no check is needed to see it."""
+        text = self.answers.get(test.answer)
+        if text is not None and text.strip() == self._plan.stubs[test.answer].strip():
+            words = "Its cell is as it was handed out."
+            return f"{test.exercise}   not attempted\n  {words}", NOT_ATTEMPTED
         if judged.error == ENDED:
-            return f"{name}   stopped\n  While it was tested, {judged.words}.", None
-        call = self._plan.checks.get(test.answer)
-        told = self._told(call) if call else None
-        if told:
-            return told
-        if judged.error == "NotImplementedError":
-            words = "A line that raises NotImplementedError still stands in the answer: remove it."
-            return f"{name}   not written yet\n  {words}", STILL_RAISES
-        return "", None
+            return f"{test.exercise}   stopped\n  While it was tested, {judged.words}.", None
+        return None
 
-    def _untouched(self, answer: str) -> bool:
-        text = self.answers.get(answer)
-        return text is not None and text.strip() == self._plan.stubs[answer].strip()
+    def _of_functions(self, calls: Mapping[str, CheckCall]) -> None:
+        """Put functions to their checks in a process that no hidden test has come near.
 
-    def _told(self, call: CheckCall) -> tuple[str, str | None] | None:
-        """What the lesson's check says, in an exam of its own that has seen no hidden test."""
+        A copy that has met one could pass its inputs on by a file, and a check repeats what an
+        answer says.
+        """
+        clock = Clock(time.monotonic() + ALL_SECONDS, SECONDS)
+        process = self._process.sibling(clock)
+        names = {call.variable for call in calls.values()}
         try:
-            with self._process.exam() as exam:
-                seconds = min(self._clock.seconds(test=True), SECONDS)
-                with exam.peer.until(time.monotonic() + seconds):
-                    return _checked(call, stand_in(exam.peer, call.variable), seconds)
-        except (StudentEnded, ExamImpossible, TimeUp):
-            return None
-        except BaseException as error:  # a check that comes to no end is no fault of the grading
-            if isinstance(error, KeyboardInterrupt) and not hasattr(error, "remote"):
-                raise
-            return None
+            for exercise, call in calls.items():
+                done = self._lost[exercise][0].done
+                process.catch_up(needed(done, names, self._plan.unchanged))
+                self._keep(exercise, _told(process, call, clock))
+        except TimeUp:
+            return
+        finally:
+            process.end()
+
+    def _keep(self, exercise: str, told: Told | None) -> None:
+        """Keep a cause, unless its words show a hidden line."""
+        if told is None:
+            return
+        text, cause = told
+        if self._plan.hidden.allowing(*self.answers.values()).found_in(text):
+            self._note(f"{exercise}: the cause was dropped, as it would show a hidden line")
+            return
+        self.texts[exercise] = text
+        if cause:
+            self.ids[exercise] = cause
+
+
+def _told(process: Process, call: CheckCall, clock: Clock) -> Told | None:
+    """What a check says of a function, or None where it comes to no end or finds no fault."""
+    peer, seconds = process.student().peer, clock.seconds()
+    try:
+        with peer.until(time.monotonic() + seconds):
+            told = checked(call, stand_in(peer, call.variable), seconds)
+    except StudentEnded:
+        told = None
+    except BaseException as error:  # whatever the student's code raises
+        if isinstance(error, KeyboardInterrupt) and not came_over(error):
+            raise
+        told = None
+    if peer.ended is not None:
+        process.close()
+        return None
+    return told
 
 
 def full_marks(outputs: Sequence[Mapping[str, Any]], points: float) -> bool:
@@ -98,8 +142,8 @@ def full_marks(outputs: Sequence[Mapping[str, Any]], points: float) -> bool:
     return not failed and all(is_score(t, points) and float(t) == points for t in shown)
 
 
-def _checked(call: CheckCall, value: Any, seconds: float) -> tuple[str, str | None] | None:
-    """The answer of a check in plain text, and the id of the cause; None if it finds no fault."""
+def checked(call: CheckCall, value: Any, seconds: float) -> Told | None:
+    """The answer of a lesson's check in plain text, and its cause; None if it says nothing."""
     from manyheads import check
 
     if call.function not in check.__all__:
@@ -109,6 +153,7 @@ def _checked(call: CheckCall, value: Any, seconds: float) -> tuple[str, str | No
     with restored(), deadline(seconds), redirect_stdout(silent), redirect_stderr(silent):
         result = getattr(check, call.function)(*arguments)
     if result.passed:
-        headline = "right in all that its check compares; a hidden test went further"
-        return f"{result.exercise}   {headline}", None
-    return None if result.cause == "check-failed" else (result.answer, result.cause)
+        return f"{result.exercise}   {PASSED}", None
+    if result.cause == "check-failed" or result.headline == "can't be checked":
+        return None
+    return result.answer, result.cause

@@ -1,32 +1,23 @@
-"""One submission's run, cell by cell."""
+"""One submission's run: its cells in order, then its tests."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Collection, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
 from manyheads.grade.cells import node
 from manyheads.grade.judge import Judged
 from manyheads.grade.plan import LessonPlan, PlannedTest
+from manyheads.grade.run.ahead import Outlook
 from manyheads.grade.run.causes import Causes
-from manyheads.grade.run.exams import ENDED, Exams, Group, failure
+from manyheads.grade.run.exams import ENDED, Exams, Met, failure
 from manyheads.grade.run.process import Clock, Process, TimeUp
 from manyheads.grade.sandbox import Sandbox, StudentEnded
 from manyheads.grade.verdict import NOT_RUN
 from manyheads.student.notebook import grade_id, source
 
-
-@dataclass(frozen=True)
-class Waiting:
-    """A test that is heard when the notebook has run: its cell, and the number it gets there."""
-
-    cell: dict[str, Any]
-    test: PlannedTest
-    group: Group
-    number: int
+Cell = dict[str, Any]
 
 
 class Run:
@@ -39,15 +30,19 @@ class Run:
         files: Mapping[str, bytes],
         wanted: Collection[str],
         diagnose: bool,
+        cells: Sequence[Cell],
     ) -> None:
         self._plan, self._wanted, self._diagnose = plan, wanted, diagnose
+        self._needed = {*wanted, *(n for name in wanted for n in plan.tests[name].needs)}
         self._clock = Clock.start(sandbox.limits)
         self._limit = sandbox.limits.submission_seconds
         self.notes: list[str] = []
         self.process = Process(sandbox, files, self._clock)
         self._exams = Exams(plan, self.process, self._clock, self._note)
-        self.causes = Causes(plan, self.process, self._clock, self._note)
-        self._waiting: list[Waiting] = []
+        self.causes = Causes(plan, self.process, self._note)
+        self._waiting: list[tuple[Cell, int, Met]] = []
+        self._outlook = Outlook([self._text(cell) for cell in cells])
+        self._place = 0
         self._count = 0
         self._ran: set[str] = set()
         self._out_of_time = False
@@ -64,30 +59,43 @@ class Run:
     ) -> None:
         """End all processes."""
         self._exams.close()
-        self.process.close()
+        self.process.end()
 
-    def cell(self, cell: dict[str, Any]) -> None:
-        """Run one code cell and fill in what came of it."""
-        name = grade_id(cell)
-        test = self._plan.tests.get(name)
+    def cell(self, cell: Cell) -> None:
+        """Run a code cell of the student's and fill in its outputs; take down what a test needs."""
+        self._place += 1
+        test = self._plan.tests.get(grade_id(cell))
         if test is None:
             self._exams.leave()
             self._run(cell)
-        elif name in self._wanted:
-            self._offer(cell, test)
-        if test is not None and test.visible:
+            return
+        if test.name in self._needed:
+            self._meet(cell, test)
+        if test.visible:
             self._exams.leave()
             self._run_visible(test)
 
-    def finish(self) -> None:
-        """Hear the tests that waited for the notebook's end."""
-        for group, waiting in groupby(self._waiting, key=lambda one: one.group):
-            for one in waiting:
-                self._settle(one.cell, one.test, self._heard(one), one.number)
-            self._exams.end(group)
+    def judge(self) -> None:
+        """Run the tests whose places have been reached, and fill in what came of them."""
+        waiting, self._waiting = self._waiting, []
+        self._clock.only_tests()
+        for cell, count, met in waiting:
+            judged = self._judged(met)
+            if met.test.name in self._wanted:
+                self._fill(cell, judged.outputs, None if judged.error == NOT_RUN else count)
+                self.causes.heard(met, judged)
 
-    def _run(self, cell: dict[str, Any]) -> None:
-        """Run a cell of the student's."""
+    def explain(self) -> None:
+        """Find the causes of what was lost; nothing of the student's may be shown after this."""
+        if self._diagnose:
+            self.causes.find()
+
+    def _text(self, cell: Cell) -> str:
+        """What a cell brings to the student's process."""
+        test = self._plan.tests.get(grade_id(cell))
+        return source(cell) if test is None else test.visible
+
+    def _run(self, cell: Cell) -> None:
         text = source(cell)
         cell["outputs"], cell["execution_count"] = [], None
         if self._out_of_time or not text.strip():
@@ -104,46 +112,34 @@ class Run:
         except TimeUp:
             self._stop()
             return
-        self._fill(cell, outputs, self._next())
+        self._fill(cell, outputs, self._next_count())
 
-    def _offer(self, cell: dict[str, Any], test: PlannedTest) -> None:
-        """Run a test where it stands, or let it wait."""
-        cell["outputs"], cell["execution_count"] = [], None
-        number = self._next()
+    def _meet(self, cell: Cell, test: PlannedTest) -> None:
+        if test.name in self._wanted:
+            cell["outputs"], cell["execution_count"] = [], None
+        met, place = None, self._place - 1
+
+        def stays() -> bool:
+            return self._outlook.stays(test.names, place)
+
         try:
-            missed = self._out_of_time and test.answer not in self._ran
-            offered = self._not_run() if missed else self._exams.offer(test)
+            if not self._out_of_time or test.answer in self._ran:
+                met = self._exams.meet(test, stays)
         except TimeUp:
             self._stop()
-            offered = self._not_run()
-        if isinstance(offered, Group):
-            self._waiting.append(Waiting(cell, test, offered, number))
-        else:
-            self._settle(cell, test, offered, number)
+        if met is None:
+            words = f"the submission's {self._limit:g} s were used up before this test"
+            self._fill(cell, failure(NOT_RUN, f"{words}, so it earns nothing.").outputs, None)
+            return
+        self._waiting.append((cell, self._next_count(), met))
 
-    def _heard(self, one: Waiting) -> Judged:
+    def _judged(self, met: Met) -> Judged:
         try:
-            return self._exams.hear(one.test, one.group)
+            return self._exams.judge(met)
         except TimeUp:
             self._stop()
-            return self._not_run()
-
-    def _not_run(self) -> Judged:
         words = f"the submission's {self._limit:g} s were used up before this test"
         return failure(NOT_RUN, f"{words}, so it earns nothing.")
-
-    def _settle(self, cell: dict[str, Any], test: PlannedTest, judged: Judged, number: int) -> None:
-        """Fill in what came of a test, and look for the cause if it failed."""
-        self._fill(cell, judged.outputs, number)
-        if judged.error == NOT_RUN:
-            cell["execution_count"] = None
-        elif self._diagnose:
-            self.causes.heard(test, judged)
-
-    def _next(self) -> int:
-        """The number of the next cell, as notebooks count."""
-        self._count += 1
-        return self._count
 
     def _run_visible(self, test: PlannedTest) -> None:
         """Run what students see of a test in their process: a later cell needs what it defines."""
@@ -155,12 +151,16 @@ class Run:
         except TimeUp:
             self._stop()
 
-    def _fill(self, cell: dict[str, Any], outputs: list[dict[str, Any]], number: int) -> None:
+    def _next_count(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _fill(self, cell: Cell, outputs: list[dict[str, Any]], count: int | None) -> None:
         """Put outputs into a cell, numbered as a notebook numbers them."""
-        cell["execution_count"] = number
+        cell["execution_count"] = count
         for output in outputs:
             if output["output_type"] == "execute_result":
-                output["execution_count"] = number
+                output["execution_count"] = count
         cell["outputs"] = [node(**output) for output in outputs]
 
     def _stop(self) -> None:

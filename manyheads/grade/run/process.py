@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -16,10 +16,7 @@ class TimeUp(Exception):  # noqa: N818 - not a fault, an end
 
 @dataclass
 class Clock:
-    """The time one submission may take, as a whole and for one cell.
-
-    A third of the whole is kept for the tests, so that cells without end leave time to hear them.
-    """
+    """The time one submission may take, as a whole and for one cell; some is kept for its tests."""
 
     until: float
     cell_seconds: float
@@ -27,14 +24,17 @@ class Clock:
 
     @classmethod
     def start(cls, limits: Limits) -> Clock:
-        """A clock that begins to run now, for the cells."""
-        kept = limits.submission_seconds / 3
-        until = time.monotonic() + limits.submission_seconds - kept
-        return cls(until, limits.cell_seconds, kept)
+        """A clock that begins to run now."""
+        kept = min(limits.cell_seconds, limits.submission_seconds / 4)
+        return cls(time.monotonic() + limits.submission_seconds, limits.cell_seconds, kept)
+
+    def only_tests(self) -> None:
+        """All cells have run: what was kept for tests can be used by whatever they need."""
+        self.kept = 0.0
 
     def seconds(self, test: bool = False) -> float:
         """How long the next cell or test may run; raises TimeUp when nothing is left."""
-        left = self.until + (self.kept if test else 0) - time.monotonic()
+        left = self.until - (0.0 if test else self.kept) - time.monotonic()
         if left <= 0:
             raise TimeUp
         return min(left, self.cell_seconds)
@@ -44,27 +44,31 @@ class Process:
     """The process in which a student's cells run, one after the other.
 
     After it ended, the next use starts a fresh one in which all cells that came to an end are run
-    again, their outputs thrown away.
+    again, their outputs thrown away. Exams of one that ended go on.
     """
 
-    def __init__(
-        self, sandbox: Sandbox, files: Mapping[str, bytes], clock: Clock, test: bool = False
-    ) -> None:
-        self._sandbox, self._files, self._clock, self._test = sandbox, files, clock, test
+    def __init__(self, sandbox: Sandbox, files: Mapping[str, bytes], clock: Clock) -> None:
+        self._sandbox, self._files, self._clock = sandbox, files, clock
         self._student: Student | None = None
-        self._retired: list[Student] = []
+        self._ended: list[Student] = []
+        self._has_exams = False
         self._done: list[str] = []
-        self._caught_up = 0
+        self._caught_up: tuple[str, ...] = ()
         self.seconds = 0.0
+
+    @property
+    def done(self) -> tuple[str, ...]:
+        """The cells that came to an end so far."""
+        return tuple(self._done)
 
     def run(self, source: str, draw: bool) -> CellResult:
         """Run a cell; raises StudentEnded if it ended the process, and TimeUp."""
-        student, seconds = self.student(), self._clock.seconds(self._test)
+        student, seconds = self.student(), self._clock.seconds()
         started = time.monotonic()
         try:
             result = student.run_cell(source, draw=draw, seconds=seconds)
         except StudentEnded:
-            self.retire()
+            self.close()
             raise
         finally:
             self.seconds += time.monotonic() - started
@@ -74,57 +78,52 @@ class Process:
     def student(self) -> Student:
         """The living process; raises TimeUp where none can be brought so far in time."""
         while self._student is None:
-            self._student = self._sandbox.start(self._files)
-            with suppress(StudentEnded):
-                self._rerun()
+            self._student, self._has_exams = self._sandbox.start(self._files), False
+            for source in self.done:
+                try:
+                    self._student.run_cell(source, draw=False, seconds=self._clock.seconds())
+                except StudentEnded:
+                    self._done.remove(source)  # it did not end the process before; it does now
+                    self.close()
+                    break
         return self._student
-
-    def is_running(self, student: object) -> bool:
-        """Whether this is the living process."""
-        return student is not None and student is self._student
 
     def exam(self) -> Exam:
         """A copy of the process; raises StudentEnded, ExamImpossible and TimeUp."""
         try:
-            return self.student().exam()
+            exam = self.student().exam()
         except StudentEnded:
-            self.retire()  # it ended between two cells, by a thread of its own
-            return self.student().exam()
+            self.close()  # it ended between two cells, by a thread of its own
+            exam = self.student().exam()
+        self._has_exams = True
+        return exam
 
-    def copy(self) -> Process:
-        """A process of its own that can run the same cells, for what must not be seen by this."""
-        return Process(self._sandbox, self._files, self._clock, test=True)
+    def sibling(self, clock: Clock | None = None) -> Process:
+        """A process apart, of the same submission, that has run nothing yet."""
+        return Process(self._sandbox, self._files, clock or self._clock)
 
-    def catch_up(self, other: Process, count: int) -> None:
-        """Run what is missing of the first `count` cells that `other` has run; raises TimeUp."""
-        for source in other._done[self._caught_up : count]:
-            self._caught_up += 1
+    def catch_up(self, sources: Sequence[str]) -> None:
+        """Run those of the cells that were not among the last call's; raises TimeUp."""
+        news = list(sources)
+        for source in self._caught_up:
+            if source in news:
+                news.remove(source)
+        self._caught_up = tuple(sources)
+        for source in news:
             with suppress(StudentEnded):
                 self.run(source, draw=False)
 
-    @property
-    def count(self) -> int:
-        """How many cells have come to an end in it."""
-        return len(self._done)
-
-    def retire(self) -> None:
-        """Go on with a fresh process from here; exams that were copied from this one live on."""
+    def close(self) -> None:
+        """Have done with the process; the next use starts another."""
         if self._student is not None:
-            self._retired.append(self._student)
+            if self._has_exams:
+                self._ended.append(self._student)
+            else:
+                self._student.close()
             self._student = None
 
-    def close(self) -> None:
-        """End the process, if there is one, and those before it."""
-        self.retire()
-        while self._retired:
-            self._retired.pop().close()
-
-    def _rerun(self) -> None:
-        """Bring a fresh process to where the last one was; raises StudentEnded."""
-        for number, source in enumerate(self._done):
-            try:
-                self.student().run_cell(source, draw=False, seconds=self._clock.seconds(self._test))
-            except StudentEnded:
-                self._done[number] = ""  # it did not end the process before; it does now
-                self.retire()
-                raise
+    def end(self) -> None:
+        """End all processes, and their exams."""
+        self.close()
+        while self._ended:
+            self._ended.pop().close()

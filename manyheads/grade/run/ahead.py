@@ -1,0 +1,127 @@
+"""Whether what a test needs is still the same when the notebook has come to its end.
+
+If so, the test can meet the student's functions in the process itself, after its last output. If
+not, the process has to be copied at the test's place, which costs more than most tests.
+"""
+
+from __future__ import annotations
+
+import ast
+import symtable
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+# They change what functions do, or reach names that no analysis of the text can see.
+_FAR_REACHING = {"globals", "locals", "exec", "eval", "get_ipython", "setattr", "delattr", "vars"}
+_FAR_REACHING |= {"set_default_dtype", "set_default_device", "set_grad_enabled", "seterr"}
+_FAR_REACHING |= {"__dict__", "__globals__", "__code__", "modules", "patch", "Thread", "atexit"}
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What a cell's text tells: names that it sets or writes into, names that it mentions.
+
+    `inner` are the names of the notebook that its functions and classes read when they run, `data`
+    those that it sets otherwise than by def, class or import. `far` tells of effects on anything.
+    """
+
+    writes: frozenset[str] = frozenset()
+    mentions: frozenset[str] = frozenset()
+    inner: frozenset[str] = frozenset()
+    data: frozenset[str] = frozenset()
+    far: bool = False
+
+
+@lru_cache(maxsize=1024)
+def effects(text: str) -> Effects:
+    r"""The effects of a cell.
+
+    >>> effects("def f(y):\n    return y + H\nx[0] = f(1)").inner == {"H"}
+    True
+    >>> effects("%timeit f(1)").far
+    True
+    """
+    try:
+        tree, table = ast.parse(text), symtable.symtable(text, "cell", "exec")
+    except (SyntaxError, ValueError):
+        return Effects(far=True)
+    words, written, defined = _words(tree)
+    bound = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
+    imported = {s.get_name() for s in table.get_symbols() if s.is_imported()}
+    inner, declared = _inside(table)
+    return Effects(
+        writes=frozenset(bound | written | declared),
+        mentions=frozenset(s.get_name() for s in table.get_symbols() if s.is_referenced()),
+        inner=inner,
+        data=frozenset(bound - imported - defined),
+        far=bool(words & _FAR_REACHING),
+    )
+
+
+def _words(tree: ast.Module) -> tuple[set[str], set[str], set[str]]:
+    """Names and attributes read; names written into by attribute or index; names of defs."""
+    words, written = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            words.add(node.id)
+        elif isinstance(node, ast.Attribute | ast.Subscript):
+            words |= {node.attr} if isinstance(node, ast.Attribute) else set()
+            if not isinstance(node.ctx, ast.Load):
+                written.add(_root(node))
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return words, written, {node.name for node in tree.body if isinstance(node, kinds)}
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _inside(table: symtable.SymbolTable) -> tuple[frozenset[str], set[str]]:
+    """Names of the notebook that functions and classes read, and those that they may set."""
+    read, declared, tables = set(), set(), list(table.get_children())
+    while tables:
+        one = tables.pop()
+        tables.extend(one.get_children())
+        for symbol in one.get_symbols():
+            if symbol.is_global():
+                read.add(symbol.get_name())
+                if symbol.is_declared_global():
+                    declared.add(symbol.get_name())
+    return frozenset(read), declared
+
+
+class Outlook:
+    r"""The cells that a notebook's run will meet, in order.
+
+    >>> outlook = Outlook(["def f(y):\n    return y * H", "H = 3", "x = 1", "print(f(x))"])
+    >>> outlook.stays({"f"}, 1), outlook.stays({"f"}, 2)
+    (False, True)
+    """
+
+    def __init__(self, cells: Sequence[str]) -> None:
+        self._cells = list(cells)
+
+    def stays(self, names: Collection[str], place: int) -> bool:
+        """Whether cells from number `place` on leave alone what `names` stand for.
+
+        What the functions behind the names read counts as well, and what is read by those.
+        """
+        before = [effects(text) for text in self._cells[:place]]
+        after = [effects(text) for text in self._cells[place:]]
+        if any(one.far for one in (*before, *after)):
+            return False
+        behind = _closure(frozenset(names), before)
+        data = frozenset().union(*(one.data for one in before)) & (behind - frozenset(names))
+        return not any(one.writes & behind or one.mentions & data for one in after)
+
+
+def _closure(names: frozenset[str], cells: Sequence[Effects]) -> frozenset[str]:
+    """The names, and all that the functions behind them read."""
+    known: frozenset[str] = frozenset()
+    while names - known:
+        known = names
+        names = known.union(*(one.inner for one in cells if one.writes & known))
+    return names
