@@ -112,7 +112,11 @@ class Session:
 
     def serve(self) -> None:
         """Answer until the judge's end closes, then end the process."""
-        operations = {"run_cell": self._run_cell, "exam": self._exam}
+        operations = {
+            "run_cell": self._run_cell,
+            "exam": self._exam,
+            "parameters": self._parameters,
+        }
         _serve(Peer(self._wire, operations=operations, namespace=self._shell.user_ns))
 
     def _run_cell(self, body: dict[str, Any]) -> dict[str, Any]:
