@@ -91,6 +91,38 @@ def test_a_passed_test_says_its_points_alone(graded: NotebookNode, secrets: Secr
     assert line(graded, "test_quiz_1") == "1 of 1 point.\n"
 
 
+def test_a_cause_is_told_once_for_each_exercise_in_place_of_advice(
+    graded: NotebookNode, secrets: Secrets
+) -> None:
+    graded.metadata["manyheads"] = {
+        "causes": {"split_heads": "split_heads   the owners\n  are not"}
+    }
+    hide_tests(graded, secrets)
+    assert line(graded, "test_split_heads_shape") == (
+        "0 of 1 point: the tests of split_heads failed.\n\nsplit_heads   the owners\n  are not\n"
+    )
+    assert line(graded) == "0 of 3 points: the tests of split_heads failed, see above.\n"
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_a_cause_that_shows_something_hidden_is_not_told(
+    graded: NotebookNode, secrets: Secrets, shown: str
+) -> None:
+    graded.metadata["manyheads"] = {"causes": {"split_heads": f"Look: {SHOWN[shown]}"}}
+    hide_tests(graded, secrets)
+    assert "Look" not in str(graded.cells)
+    assert "Run check.split_heads(split_heads) to see why." in line(graded)
+
+
+def test_a_faulty_test_is_not_put_down_to_the_student(
+    graded: NotebookNode, secrets: Secrets
+) -> None:
+    graded.metadata["manyheads"] = {"causes": {"share": "share   wrong"}}
+    add_error(find(graded, "test_share"), BAD_SCORE, "CANARY")
+    hide_tests(graded, secrets)
+    assert "is faulty; your instructor has to correct it" in line(graded, "test_share")
+
+
 def test_part_of_the_points_says_that_not_all_tests_passed(
     graded: NotebookNode, secrets: Secrets
 ) -> None:

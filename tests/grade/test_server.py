@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,20 +44,16 @@ class Server:
             return str(answer.read().decode())
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+@contextmanager
+def running(course: Course) -> Iterator[Server]:
     """JupyterLab started in a course's folder, on a free port."""
-    root = tmp_path_factory.mktemp("server") / "course"
-    course = make_course(root, {"s01": student(), "s02": WRONG})
-    save(WRONG, notebook_path(course.work, LESSON))
-    save(student(), course.work / "right" / "right.ipynb")
-    home = root.parent / "home"
-    home.mkdir()
-    log = root.parent / "server.log"
+    home = course.root.parent / "home"
+    home.mkdir(exist_ok=True)
+    log = course.root.parent / "server.log"
     with log.open("w") as output:
         process = subprocess.Popen(
             [BIN / "jupyter-lab", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"],
-            cwd=root,
+            cwd=course.root,
             env={**outside(home), "JUPYTER_TOKEN": TOKEN},
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -66,6 +63,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     finally:
         process.terminate()
         process.wait(timeout=30)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """JupyterLab in a course with a right and a wrong student."""
+    root = tmp_path_factory.mktemp("server") / "course"
+    course = make_course(root, {"s01": student(), "s02": WRONG})
+    save(WRONG, notebook_path(course.work, LESSON))
+    save(student(), course.work / "right" / "right.ipynb")
+    with running(course) as server:
+        yield server
 
 
 def _address(process: subprocess.Popen[bytes], log: Path) -> str:

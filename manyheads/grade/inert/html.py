@@ -126,6 +126,7 @@ _UNREAD = re.compile(
     r"\b.*?(?:</\1\s*>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_NO_PICTURE = re.compile(r"<img(?![^<>]* src=)[^<>]*>")  # one whose source may not be loaded
 _ACTIVE_SVG = re.compile(
     r"<\s*(?:[\w.-]+:)?(?:script|foreignobject|iframe|embed|object|audio|video|handler|set|animate)"
     r"|\son\w+\s*=|javascript\s*:|<!(?:entity|doctype[^>]*\[)|@import|url\(\s*['\"]?(?!#)"
@@ -145,7 +146,7 @@ def inert_html(text: str) -> str | None:
     if len(text) > MOST_CHARACTERS or marks(text) > MOST_MARKS:
         return None
     try:
-        made = _cleaner().clean(_UNREAD.sub("", text))
+        made = _NO_PICTURE.sub("", _cleaner().clean(_UNREAD.sub("", text)))
     except (ValueError, RecursionError):  # nested more deeply than anything one would look at
         return None
     return made if re.search(r"<img|[^\s<>][^<>]*(?:<|$)", made) else None

@@ -276,6 +276,11 @@ def test_harmless_html_stays_as_it_is(kind: str) -> None:
     assert inert_html(STAYS[kind]) == STAYS[kind]
 
 
+def test_a_picture_that_may_not_be_loaded_leaves_no_trace() -> None:
+    page = inert_html(f'<img src="https://evil.example/x.png" alt="a"><b>4</b>{SHOWN}')
+    assert page == f"<b>4</b>{SHOWN}"
+
+
 def test_a_table_of_pandas_stays_a_table_without_its_style_sheet() -> None:
     page = inert_html("<div>\n<style scoped>.dataframe{}</style>" + STAYS["a table"] + "</div>")
     assert page == "<div>\n" + STAYS["a table"] + "</div>"
