@@ -92,13 +92,10 @@ class Launched:
     def kill(self) -> None:
         """End the template and, where isolated, all that came from it."""
         self._control.close()
-        if self.isolated:
+        try:  # it sees the end of the socket and ends by itself, so that its time is counted
+            self.process.wait(timeout=5 if self.ready else 0)
+        except subprocess.TimeoutExpired:
             self.process.kill()
-        else:
-            try:  # it sees the end of the socket, and ends what it started
-                self.process.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
         self.process.wait()
         self._said.close()
 
