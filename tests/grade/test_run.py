@@ -379,3 +379,69 @@ def test_a_warning_costs_nothing() -> None:
     body = "import warnings\ndef first(x):\n    warnings.warn('old')\n    return 2 * x"
     with pytest.warns(UserWarning, match="old"):
         assert graded_by(submission(first=body))[0] == ALL
+
+
+CHECKED = notebook(
+    code("import torch\nfrom manyheads import check"),
+    answer("split_heads", "def split_heads(x, num_heads):\n    return x"),
+    code("check.split_heads(split_heads)"),
+    graded("test_split_heads", 2, "assert split_heads(1, 2) == 1"),
+    answer("recall_1", "recall_1 = (2, 5, 12)"),
+    code('check.answer("02_head_split", "recall_1", recall_1)'),
+    graded("test_recall_1", 1, "assert tuple(recall_1) == (2, 5, 12)"),
+)
+
+
+def checked(**answers: str) -> tuple[RunReport, FakeSandbox]:
+    _, report, sandbox = graded_by(submission(CHECKED, **answers), LessonPlan.of(CHECKED, "02"))
+    return report, sandbox
+
+
+def test_a_functions_cause_is_in_the_checks_words_and_from_a_process_apart() -> None:
+    body = "def split_heads(x, num_heads):\n    return None"
+    report, sandbox = checked(split_heads=body)
+    assert report.cause_ids == {"split_heads": "returns-none"}
+    assert sandbox.started == 2
+    assert sandbox.log == ["closed", "closed"]
+
+
+def test_an_answers_cause_needs_no_process() -> None:
+    report, sandbox = checked(recall_1="recall_1 = (2, 12, 5)")
+    assert list(report.causes) == ["recall_1"]
+    assert report.causes["recall_1"].startswith("recall_1   not yet")
+    assert sandbox.started == 1
+
+
+def test_an_answer_left_open_is_told_so() -> None:
+    report, _ = checked(recall_1="recall_1 = (\n    ...\n)")
+    assert "not answered yet" in report.causes["recall_1"]
+
+
+def test_what_passes_its_check_and_fails_a_hidden_test_is_told_so() -> None:
+    right = "def split_heads(x, num_heads):\n    if isinstance(x, int):\n        return 0\n"
+    right += "    if x.shape[-1] % num_heads:\n        raise ValueError('D, H')\n"
+    right += "    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)"
+    report, _ = checked(split_heads=right)
+    assert "a hidden test went further" in report.causes["split_heads"]
+    assert report.cause_ids == {}
+
+
+def test_an_endless_check_leaves_no_cause() -> None:
+    report, _ = checked(
+        split_heads="def split_heads(x, n):\n    return 0 if isinstance(x, int) else hang()"
+    )
+    assert report.causes == {}
+
+
+def test_words_that_show_a_hidden_line_are_dropped() -> None:
+    body = (
+        "x = 1\n### BEGIN HIDDEN TESTS\nassert split_heads(1, 2) == 1234567\n### END HIDDEN TESTS"
+    )
+    made = notebook(*CHECKED.cells[:3], graded("test_split_heads", 2, body))
+    plan = LessonPlan.of(made, "02")
+    tells = (
+        "def split_heads(x, n):\n    raise ValueError('assert split_heads(1, 2) ' + '== 1234567')"
+    )
+    _, report, _ = graded_by(submission(made, split_heads=tells), plan)
+    assert report.causes == {}
+    assert report.notes == ("split_heads: the cause was dropped, as it would show a hidden line",)

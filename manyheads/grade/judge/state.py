@@ -6,12 +6,14 @@ import os
 import random
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 SEED = 0
+# The dictionary behind os.environ, which takes 30 times as long to read.
+_ENVIRONMENT: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
 
 
 @contextmanager
@@ -78,7 +80,7 @@ def _prepare() -> None:
 
 
 def _python() -> Iterator[Callable[[], Any]]:
-    path, environment, folder = list(sys.path), dict(os.environ), Path.cwd()
+    path, environment, folder = list(sys.path), dict(_ENVIRONMENT), Path.cwd()
     yield lambda: sys.path.__setitem__(slice(None), path)
     yield lambda: _restore_environment(environment)
     yield lambda: os.chdir(folder)
@@ -97,10 +99,10 @@ def _lying_in(folder: str) -> list[str]:
     ]
 
 
-def _restore_environment(environment: dict[str, str]) -> None:
-    if environment != dict(os.environ):
+def _restore_environment(before: dict[Any, Any]) -> None:
+    if before != dict(_ENVIRONMENT):
         os.environ.clear()
-        os.environ.update(environment)
+        os.environ.update({os.fsdecode(name): os.fsdecode(value) for name, value in before.items()})
 
 
 def _numpy() -> Iterator[Callable[[], Any]]:

@@ -86,7 +86,9 @@ class Run:
                 self.causes.heard(met, judged)
 
     def explain(self) -> None:
-        """Find the causes of what was lost; nothing of the student's may be shown after this."""
+        """Find the causes of what was lost, when no process that has met a hidden test is left."""
+        self._exams.close()
+        self.process.end()
         if self._diagnose:
             self.causes.find()
 

@@ -22,6 +22,7 @@ from manyheads.grade.judge.execute import compiled
 from manyheads.grade.judge.state import generators_kept
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.wire.errors import Closed, NotJudgeable
+from manyheads.grade.wire.raised import MARK
 from tests.grade.mini import answer, code, graded, save
 
 F = answer("f", "def f(x):\n    return 2 * x")
@@ -187,10 +188,17 @@ def test_warnings_cost_nothing() -> None:
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, GeneratorExit, BaseException])
 def test_whatever_a_student_raises_fails_the_test_and_nothing_else(error: type) -> None:
     def f(x: int) -> int:
-        raise error("over")
+        over = error("over")
+        vars(over)[MARK] = True  # as what comes over the wire is marked
+        raise over
 
     judged = judge("f(1)", F, f=f)
     assert (judged.error, judged.words, judged.broken) == (error.__name__, "over", None)
+
+
+def test_an_interrupt_of_whoever_grades_is_let_out() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        judge("raise KeyboardInterrupt")
 
 
 def test_an_error_whose_words_can_not_be_read_is_still_an_error() -> None:
