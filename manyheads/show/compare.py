@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 from matplotlib.axes import Axes
 from matplotlib.collections import PatchCollection
@@ -35,6 +35,10 @@ def draw(comparison: Comparison) -> Picture:
     >>> draw(Comparison([grid], [grid], "One cell.", "Both hold t0 f0.")).alt
     'Both hold t0 f0.'
     """
+    return Picture(partial(_figure, comparison), comparison.alt)
+
+
+def _figure(comparison: Comparison) -> Figure:
     columns = [_cut(comparison.target), _cut(comparison.yours)]
     height = HEAD + FOOT + max(map(_height, columns))
     figure = Figure(figsize=(WIDTH / 100, height / 100), dpi=160, facecolor="white")
@@ -56,7 +60,7 @@ def draw(comparison: Comparison) -> Picture:
         va="top",
         linespacing=1.4,
     )
-    return Picture(figure, comparison.alt)
+    return figure
 
 
 def _column(axes: Axes, left: float, grids: Sequence[Grid]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from manyheads.show.look import CELL, HATCHES, HEADS, TITLE
@@ -38,7 +39,7 @@ def head_map(H: int, Hkv: int) -> Picture:
             f"({H} % {Hkv} = {H % Hkv}). Choose Hkv from {fits}."
         )
     orders = _orders(H, Hkv)
-    return Picture(_figure(orders, Hkv), _alt(orders, H))
+    return Picture(partial(_figure, orders, Hkv), _alt(orders, H))
 
 
 def _orders(H: int, Hkv: int) -> dict[str, list[int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from manyheads.show.look import CELL, HATCHES, HEADS, LABEL, TITLE
@@ -37,7 +38,7 @@ def head_split(T: int, D: int, H: int) -> Picture:
             f"head_split: D={D} can't be shared by H={H} heads ({D} % {H} = {D % H}). "
             f"Choose H from {fits}."
         )
-    return Picture(_figure(T, D, H), _alt(T, D, H))
+    return Picture(partial(_figure, T, D, H), _alt(T, D, H))
 
 
 def _figure(T: int, D: int, H: int) -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from manyheads.show.look import HATCHES, HEADS, LABEL
@@ -32,7 +33,7 @@ def kv_bytes(H: int, Dh: int, bytes_per_value: int) -> Picture:
         if not 1 <= number <= most:
             raise ValueError(f"kv_bytes: {name}={number}, but {name} must be 1 to {most}.")
     sizes = {n: 2 * n * Dh * bytes_per_value for n in range(1, H + 1) if H % n == 0}
-    return Picture(_figure(sizes, H), _alt(sizes, H, Dh, bytes_per_value))
+    return Picture(partial(_figure, sizes, H), _alt(sizes, H, Dh, bytes_per_value))
 
 
 def _kind(Hkv: int, H: int) -> str:

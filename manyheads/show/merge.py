@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from manyheads.show.heads import MOST_HEADS
@@ -31,7 +32,7 @@ def head_merge(H: int, T: int, Dh: int) -> Picture:
         raise ValueError(
             f"head_merge: H={H}, T={T}, Dh={Dh}, but H must be 1 to {MOST_HEADS}, T and Dh 1 to 10."
         )
-    return Picture(_figure(H, T, Dh), _alt(H, T, Dh))
+    return Picture(partial(_figure, H, T, Dh), _alt(H, T, Dh))
 
 
 def merged_places(H: int, T: int, Dh: int) -> list[list[Place]]:

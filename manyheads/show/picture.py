@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +21,18 @@ DPI = 144
 class Picture:
     """A matplotlib figure and the sentences that say the same to who can't see it.
 
-    figure: built without pyplot, so that the learner's own figures are left alone
+    draw: builds the figure, without pyplot, so that the learner's own figures are left alone; it is
+        called when the picture is looked at, for building costs more than all else in a lesson
     alt: what the picture shows, in plain words
     """
 
-    figure: Figure
+    draw: Callable[[], Figure]
     alt: str
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The figure, built once."""
+        return self.draw()
 
     def png(self) -> bytes:
         """The figure as a PNG on a white background, whatever the notebook's theme."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,9 @@ def three_views(
         )
     views = [(token @ W).tolist() for W in matrices]
     entries = [W.tolist() for W in matrices]
-    return Picture(_views_figure(token.tolist(), entries, views, H), _views_alt(token, views, H))
+    return Picture(
+        partial(_views_figure, token.tolist(), entries, views, H), _views_alt(token, views, H)
+    )
 
 
 def fused_columns(H: int, Hkv: int, Dh: int) -> Picture:
@@ -70,7 +73,7 @@ def fused_columns(H: int, Hkv: int, Dh: int) -> Picture:
         )
     third = -(-sum(widths) // 3)  # torch.chunk rounds up
     thirds = [len(range(start, min(start + third, sum(widths)))) for start in (0, third, 2 * third)]
-    return Picture(_columns_figure(widths, thirds), _columns_alt(widths, thirds))
+    return Picture(partial(_columns_figure, widths, thirds), _columns_alt(widths, thirds))
 
 
 def _views_figure(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
@@ -34,10 +35,11 @@ def head_weights(tokens: Sequence[str], weights: object, query: str | int) -> Pi
     """
     import numpy as np
 
-    P = np.asarray(weights, dtype=float)
+    P = np.asarray(weights, dtype=float).copy()  # the figure is built later
     words = list(tokens)
     _validate(words, P)
-    return Picture(_figure(words, P, _place(words, query)), _alt(words, P, _place(words, query)))
+    place = _place(words, query)
+    return Picture(partial(_figure, words, P, place), _alt(words, P, place))
 
 
 def _validate(words: list[str], P: NDArray[np.float64]) -> None:
