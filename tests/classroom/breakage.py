@@ -44,7 +44,8 @@ def break_share(paths: Sequence[Path], share: float, names: Iterable[str] = ()) 
     """
     wanted = list(names or BREAKAGES)
     count = round(len(paths) * share)
-    chosen = [paths[n * len(paths) // count] for n in range(count)]
+    step = len(paths) // count
+    chosen = [paths[n * step + n % step] for n in range(count)]  # not the same lesson each time
     broken = {}
     for number, path in enumerate(chosen):
         breakage = BREAKAGES[wanted[number % len(wanted)]]
@@ -129,10 +130,10 @@ def crashes(path: Path) -> None:
 
 @breaks("memory")
 def memory_bomb(path: Path) -> None:
-    _answer(path, "hoard = []\n    while True: hoard.append(bytearray(2**28))")
+    _answer(path, "hoard = []\n    while True: hoard.append(bytes(2**28))")
 
 
-@breaks("test_.*(copy|copied|twice)|(copy|copied|twice).*test_")
+@breaks("test_.* was there 2 times")
 def copied_test(path: Path) -> None:
     def copy(content: Content) -> None:
         cell = _test_cell(content)
@@ -146,7 +147,7 @@ def deleted_test(path: Path) -> None:
     _edit(path, lambda content: content["cells"].remove(_test_cell(content)))
 
 
-@breaks("test_|marks|metadata|points")
+@breaks("")
 def flipped_metadata(path: Path) -> None:
     def flip(content: Content) -> None:
         entry = _test_cell(content)["metadata"]["nbgrader"]
@@ -197,9 +198,9 @@ def a_list(path: Path) -> None:
 
 @breaks("two|candidates|2 notebooks|which", graded=False)
 def two_candidates(path: Path) -> None:
-    for number in (1, 2):
-        path.with_name(f"{path.stem} ({number}).ipynb").write_bytes(path.read_bytes())
-    path.unlink()
+    path.with_name(f"{path.stem} (1).ipynb").write_bytes(path.read_bytes())
+    _own_cell(path, "# a later thought")
+    path.rename(path.with_name(f"{path.stem} (2).ipynb"))
 
 
 @breaks("no notebook|holds", graded=False)

@@ -15,7 +15,7 @@ from tests.classroom.breakage import BREAKAGES, Breakage, break_share
 from tests.classroom.generate import generate, hand_in
 from tests.grade.mini import REPOSITORY
 from tests.hostile.classes import refuse_without_sandbox
-from tests.hostile.room import copy_course, scores
+from tests.hostile.room import copy_course, graded_notebook, scores
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -43,11 +43,13 @@ class Broken:
         return name, folder.name
 
     def told(self, breakage: str) -> str:
-        """All that the report says of them."""
+        """All that the report says of them, and the causes that their page gives."""
         name, lesson = self.student(breakage)
         failures = [one.cause for one in self.report.failures if one.student == name]
         flags = self.report.flags.get((name, lesson), [])
-        return "\n".join([*failures, *flags])
+        notebook = graded_notebook(self.course, name, lesson)
+        causes = notebook.metadata["manyheads"]["causes"].values() if notebook else []
+        return "\n".join([*failures, *flags, *causes])
 
 
 def a_class(
@@ -75,9 +77,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Broken:
 
 @pytest.fixture(scope="module")
 def whole(broken: Broken, tmp_path_factory: pytest.TempPathFactory) -> Broken:
-    """What those who are broken, and one in ten of the others, earn where nobody is broken."""
-    every_tenth = [made.student for made in generate(CLASS)][::10]
-    students = {*every_tenth, *broken.broken}
+    """What those who are broken, and one in seven of the others, earn where nobody is broken."""
+    every_seventh = [made.student for made in generate(CLASS)][::7]
+    students = {*every_seventh, *broken.broken}
     return a_class(tmp_path_factory.mktemp("whole"), CLASS, 0, [], students)
 
 
