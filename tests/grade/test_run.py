@@ -445,3 +445,18 @@ def test_words_that_show_a_hidden_line_are_dropped() -> None:
     _, report, _ = graded_by(submission(made, split_heads=tells), plan)
     assert report.causes == {}
     assert report.notes == ("split_heads: the cause was dropped, as it would show a hidden line",)
+
+
+def test_each_test_of_an_answer_is_looked_at_for_what_it_needs() -> None:
+    cells = [
+        answer(
+            "f", "scale = 3\n\n\ndef f(x):\n    return 2 * x\n\n\ndef g(x):\n    return scale * x"
+        ),
+        graded("test_f_one", 1, "assert f(1) == 2"),
+        graded("test_f_two", 1, "assert g(1) == 3"),
+        code("scale = 0"),
+    ]
+    made = notebook(*cells)
+    earned, _, sandbox = graded_by(made, LessonPlan.of(made, "02"))
+    assert earned == {"test_f_one": 1, "test_f_two": 1}
+    assert sandbox.log.count("exam") == 1

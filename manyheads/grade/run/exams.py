@@ -77,6 +77,7 @@ class Exams:
         self._judge = Judge(plan)
         self._second: Process | None = None
         self._sitting: tuple[tuple[str, bool], Sitting] | None = None
+        self._plain: dict[str, bool | None] = {}
 
     def close(self) -> None:
         """End the second process, if there is one; exams end with the student's process."""
@@ -86,6 +87,7 @@ class Exams:
     def leave(self) -> None:
         """Another cell runs: tests that come later see another state of the process."""
         self._sitting = None
+        self._plain.clear()
 
     def meet(self, test: PlannedTest, stays: Callable[[], bool]) -> Met:
         """Take down what the test needs of the process as it is now.
@@ -119,19 +121,23 @@ class Exams:
     def _fetched(self, test: PlannedTest) -> dict[str, Any] | None:
         peer = self._process.student().peer
         with peer.until(time.monotonic() + self._clock.seconds(test=True)):
-            plain = peer.plain(test.names)
-            if False in plain.values():
+            unknown = [name for name in test.names if name not in self._plain]
+            if unknown:
+                self._plain |= peer.plain(unknown)
+            if any(self._plain[name] is False for name in test.names):
                 return None
-            return {name: peer.value(name) for name, there in plain.items() if there}
+            return {name: peer.value(name) for name in test.names if self._plain[name]}
 
     def _sit(self, test: PlannedTest, stays: Callable[[], bool]) -> Sitting:
         whose = (test.answer, bool(test.with_student))
-        if self._sitting is None or self._sitting[0] != whose:
-            sitting = Sitting(test.answer, self._process.done)
-            sitting.late = not test.with_student and stays()
-            sitting.exam = None if sitting.late else self._copy()
-            self._sitting = (whose, sitting)
-        return self._sitting[1]
+        known = self._sitting[1] if self._sitting and self._sitting[0] == whose else None
+        if known is not None and not known.late:
+            return known
+        late = not test.with_student and stays()
+        if known is None or not late:
+            known = Sitting(test.answer, self._process.done, late, None if late else self._copy())
+            self._sitting = (whose, known)
+        return known
 
     def _copy(self) -> Exam | None:
         try:
