@@ -367,6 +367,14 @@ def test_a_left_over_not_implemented_error_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    "error", ["MemoryError", 'RuntimeError("DefaultCPUAllocator: can\'t allocate memory")']
+)
+def test_a_memory_limit_that_was_reached_is_named(error: str) -> None:
+    _, report, _ = graded_by(submission(first=f"def first(x):\n    raise {error}"))
+    assert "it reached the memory limit" in report.causes["first"]
+
+
+@pytest.mark.parametrize(
     ("expression", "earned"),
     [("1.5", 1.5), ("float('nan')", 0), ("-1", 0), ("'all'", 0), ("4", 0), ("float('inf')", 0)],
 )

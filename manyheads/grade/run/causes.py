@@ -23,6 +23,7 @@ from manyheads.grade.wire import came_over
 SECONDS = 5.0  # for one check
 ALL_SECONDS = 15.0  # for all checks of a submission, cells that run again included
 MOST = 10.0  # seconds of cells; a notebook that takes longer is not run again for its causes
+NO_MEMORY = "can't allocate memory"  # torch has no error class of its own for that
 NOT_ATTEMPTED = "not-attempted"
 STILL_RAISES = "not-written-yet"
 PASSED = "right in all that its check compares; a hidden test went further"
@@ -78,6 +79,9 @@ class Causes:
             return f"{test.exercise}   not attempted\n  {words}", NOT_ATTEMPTED
         if judged.error == ENDED:
             return f"{test.exercise}   stopped\n  While it was tested, {judged.words}.", None
+        if judged.error == "MemoryError" or NO_MEMORY in judged.words:
+            words = "While it was tested, it reached the memory limit."
+            return f"{test.exercise}   out of memory\n  {words}", None
         return None
 
     def _of_functions(self, calls: Mapping[str, CheckCall]) -> None:
