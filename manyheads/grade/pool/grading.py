@@ -140,9 +140,8 @@ class Grader:
         }
         states = {grade_id(cell): _state(cell) for cell in notebook.cells if grade_id(cell)}
         make_inert(notebook, part.ordinary)
-        text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
         return GradedNotebook(
-            text.encode("utf-8", "replace"),
+            file_text(notebook).encode("utf-8", "replace"),
             states,
             judged,
             told["causes"],
@@ -151,6 +150,17 @@ class Grader:
             report.sandboxed,
             report.seconds,
         )
+
+
+def file_text(notebook: Mapping[str, Any]) -> str:
+    r"""A notebook's file, one line a cell: indented JSON takes ten times as long to write.
+
+    >>> file_text({"cells": [{"source": "x"}, {"source": "y"}], "nbformat": 4})
+    '{"cells": [\n{"source": "x"},\n{"source": "y"}\n], "nbformat": 4}\n'
+    """
+    cells = ",\n".join(json.dumps(cell, ensure_ascii=False) for cell in notebook["cells"])
+    rest = {name: value for name, value in notebook.items() if name != "cells"}
+    return f'{{"cells": [\n{cells}\n], {json.dumps(rest, ensure_ascii=False)[1:]}\n'
 
 
 def _fault(error: Exception) -> str:
