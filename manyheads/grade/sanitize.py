@@ -165,12 +165,13 @@ def _set_aside_misplaced(
 
 def _restore(notebook: Mapping[str, Any], cells: Sequence[InstructorCell]) -> list[str]:
     """Put each missing cell after the nearest earlier one that is there."""
-    flags, last = [], -1
+    flags, last, places = [], -1, _places(notebook)
     for cell in cells:
-        place = _places(notebook).get(cell.grade_id)
+        place = places.get(cell.grade_id)
         if place is None:
             place = last + 1
             notebook["cells"].insert(place, cell.notebook_cell())
+            places = _places(notebook)
             flags.append(f"{cell.grade_id} was missing: put back")
         last = place
     return flags

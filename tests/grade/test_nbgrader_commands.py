@@ -91,7 +91,7 @@ def test_feedback_pages_hide_the_tests(course: Course) -> None:
     for name in ("s01", "s02"):
         page = (course.feedback / name / LESSON / f"{LESSON}.html").read_text(encoding="utf-8")
         assert CANARY not in page
-    assert "0 of 3 points: the tests of split_heads failed." in page
+    assert "0 of 3 points: the tests of split_heads failed" in page
 
 
 def test_one_dying_kernel_and_one_copied_cell_stop_nobody(tmp_path: Path) -> None:
