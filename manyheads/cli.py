@@ -6,16 +6,14 @@ import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from manyheads import __version__
+from manyheads.console import console, say
 from manyheads.course import Course, find_course
 from manyheads.errors import ManyheadsError, NotReleasedError, StudentsCopyError
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # Each command imports what it needs when it runs, so that `--help` answers at once.
 
@@ -44,24 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(1) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
-
-
-def console() -> Console:
-    """Where results go; plain text, not folded at a guessed width, when that is not a terminal."""
-    from rich.console import Console
-
-    screen = Console(highlight=False, markup=False, emoji=False)
-    return (
-        screen
-        if screen.is_terminal
-        else Console(highlight=False, markup=False, emoji=False, width=160)
-    )
-
-
-def say(*lines: object) -> None:
-    """Print lines of text as they are."""
-    for line in lines:
-        typer.echo(str(line))
 
 
 def course_with(folder: str) -> Course:

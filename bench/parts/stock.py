@@ -8,16 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.parts.usage import Usage, run
-
-CONFIG = """\
-c = get_config()
-c.CourseDirectory.course_id = "stock"
-c.CourseDirectory.root = {root!r}
-c.GenerateAssignment.force = True
-c.ClearSolutions.code_stub = {{"python": "..."}}
-c.ClearSolutions.text_stub = "*Write your answer here.*"
-c.Execute.timeout = 30
-"""
+from tests.grade.stock import CONFIG
 
 
 def stock_course(original: Path, folder: Path, lessons: Sequence[str]) -> Path:
