@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import BuiltinFunctionType, FunctionType
 from typing import Any
@@ -19,6 +21,7 @@ from manyheads.grade.wire import WireError, came_over
 
 Fetch = Callable[[str], Any]
 _ABSENT = object()
+_BUILTINS = vars(builtins)
 _BREAKS = (WireError, OutOfTime)
 
 
@@ -56,6 +59,7 @@ class Judge:
         self._tests: dict[str, Namespace] = {}
         self._given: dict[int, Namespace | None] = {}
         self._values: dict[str, Any] = {}
+        self._lent: list[tuple[Namespace, str, Any]] = []
         self._fetch: Fetch = _nothing
 
     def run(self, test: PlannedTest, fetch: Fetch, seconds: float) -> Judged:
@@ -69,7 +73,7 @@ class Judge:
         capture = Capture()
         try:
             with restored(self._plan.folder), deadline(seconds), capture.on():
-                filled = self._fill(space, test)
+                self._fill(space, test)
                 value = execute(test.name, test.source, space)
                 shown = result_output(value)
         except BaseException as error:  # SystemExit fails a test, no more
@@ -80,9 +84,7 @@ class Judge:
             broken = error.with_traceback(None) if isinstance(error, _BREAKS) else None
             return Judged(outputs, told["ename"], told["evalue"], broken)
         finally:
-            self._values, self._fetch = {}, _nothing
-        for name in filled:
-            space.pop(name, None)
+            self._take_back()
         return Judged([*capture.outputs(), *shown])
 
     def has_run(self, test: str) -> bool:
@@ -97,25 +99,34 @@ class Judge:
         def find(name: str) -> Any:
             owner = owners.get(name, STUDENT)
             value = self._find(name, owner)
-            if owner.kind == "import":
-                space[name] = value  # found faster from now on, and the same for all students
+            if owner.kind in ("import", "student"):
+                space[name] = value  # found faster from now on
+            if owner.kind == "student":
+                self._lent.append((space, name, value))
             return value
 
         space = Namespace(find)
+        space |= {
+            name: _BUILTINS[name] for name, owner in owners.items() if owner.kind == "builtin"
+        }
         return space
 
-    def _fill(self, space: Namespace, code: PlannedTest | Given) -> list[str]:
-        """Set what class bodies read, which pass over `__missing__`; the student's names again."""
-        students = []
+    def _take_back(self) -> None:
+        """Take the student's values out of the namespaces: the next test gets those of its time."""
+        for space, name, value in self._lent:
+            if space.get(name) is value:
+                del space[name]
+        self._lent.clear()
+        self._values, self._fetch = {}, _nothing
+
+    def _fill(self, space: Namespace, code: PlannedTest | Given) -> None:
+        """Set what class bodies read, which pass over `__missing__`."""
         for name in sorted(code.early & set(code.owners)):
             owner = code.owners[name]
             if owner.final.kind != "builtin":
-                try:
+                with suppress(NameError, KeyError):
                     space[name] = self._find(name, owner)
-                except (NameError, KeyError):
-                    continue
-                students += [name] if owner.final.kind == "student" else []
-        return students
+                    self._lent.append((space, name, space[name]))
 
     def _find(self, name: str, owner: Owner) -> Any:
         """The value of a name that its cell doesn't set; KeyError for a builtin."""

@@ -16,21 +16,40 @@ if TYPE_CHECKING:
 
 
 class Modes:
-    """Tells the other end of this one's modes, and works in the other end's."""
+    """Tells the other end of this one's modes, and works in the other end's.
+
+    The states of the generators take most of a message; both ends remember those that they had
+    last agreed on, and False stands for them.
+    """
 
     def __init__(self) -> None:
         self.random = False
+        self._agreed: randomness.States | None = None
+
+    def forget(self) -> None:
+        """Agree on no states: the other end may have drawn unseen."""
+        self._agreed = None
 
     def told(self, out: Outgoing) -> Any:
         """The node of this process's modes; None where they are as usual."""
-        drawn = randomness.told(out) if self.random else None
+        drawn = self._drawn(out)
         torch = sys.modules.get("torch")
         if torch is None:
-            return drawn and [True, None, drawn]
+            return None if drawn is None else [True, None, drawn]
         gradients, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
         if gradients and dtype is torch.float32 and drawn is None:
             return None
         return [gradients, out.value(dtype), drawn]
+
+    def _drawn(self, out: Outgoing) -> list[Any] | bool | None:
+        if not self.random:
+            self._agreed = None
+            return None
+        now = randomness.states()
+        if now == self._agreed:
+            return False
+        self._agreed = now
+        return randomness.told(now, out)
 
     @contextmanager
     def taken(self, node: Any, incoming: Incoming) -> Iterator[None]:
@@ -54,8 +73,11 @@ class Modes:
     def go_on(self, node: Any, incoming: Incoming) -> None:
         """Go on drawing where the other end has stopped. Raises Malformed."""
         drawn = _parts(node)[2]
-        if drawn is not None and self.random:
+        if drawn is None or not self.random:
+            self._agreed = None
+        elif drawn is not False:
             randomness.take(drawn, incoming)
+            self._agreed = randomness.states()
 
 
 def _parts(node: Any) -> tuple[Any, Any, Any]:

@@ -74,6 +74,7 @@ class Peer:
     def ask(self, operation: str, body: dict[str, Any] | None = None) -> Any:
         """The JSON that the other end's operation returns; raises what it raised."""
         kind, value, _, reply = self._exchange("ask", [operation, body or {}], Outgoing(self._side))
+        self._modes.forget()
         if kind == "!":
             raise self._read(lambda: reply.failure(value))
         self._read(lambda: measure(value, self._limits))
@@ -105,6 +106,7 @@ class Peer:
     def random_shared(self, on: bool) -> None:
         """Whether calls draw from one stream of random numbers at both ends."""
         self._modes.random = on
+        self._modes.forget()
 
     def request(self, operation: str, values: tuple[Any, ...]) -> Any:
         """The value that one of the built-in operations returns; raises what it raised."""
@@ -214,6 +216,8 @@ class Peer:
             self._side.handles.release(dropped)
         self._inside += 1
         try:
+            if operation == "ask" or modes is None:
+                self._modes.forget()
             if operation == "ask":
                 answer, parts = operate(self._operations, body, incoming)
             else:

@@ -16,18 +16,32 @@ if TYPE_CHECKING:
 WORDS = struct.Struct("<625I")  # Python's Mersenne twister: 624 words and a position
 
 
-def told(out: Outgoing) -> list[Any]:
-    """The states of the generators that this process has."""
+States = tuple[bytes, Any, Any, bytes | None]
+
+
+def states() -> States:
+    """The states of the generators that this process has, as bytes and numbers."""
     _, words, gauss = random.getstate()
-    node: list[Any] = [out.blob(WORDS.pack(*words)), gauss, None, None]
+    of_numpy, of_torch = None, None
     if "numpy" in sys.modules:
         state = sys.modules["numpy"].random.get_state(legacy=False)
         if state["bit_generator"] == "MT19937":
             inner = state["state"]
-            key = out.blob(inner["key"].tobytes())
-            node[2] = [key, int(inner["pos"]), int(state["has_gauss"]), float(state["gauss"])]
+            rest = (int(inner["pos"]), int(state["has_gauss"]), float(state["gauss"]))
+            of_numpy = (inner["key"].tobytes(), *rest)
     if "torch" in sys.modules:
-        node[3] = out.blob(sys.modules["torch"].get_rng_state().numpy().tobytes())
+        of_torch = sys.modules["torch"].get_rng_state().numpy().tobytes()
+    return WORDS.pack(*words), gauss, of_numpy, of_torch
+
+
+def told(now: States, out: Outgoing) -> list[Any]:
+    """The node of these states."""
+    own, gauss, of_numpy, of_torch = now
+    node: list[Any] = [out.blob(own), gauss, None, None]
+    if of_numpy is not None:
+        node[2] = [out.blob(of_numpy[0]), *of_numpy[1:]]
+    if of_torch is not None:
+        node[3] = out.blob(of_torch)
     return node
 
 

@@ -81,6 +81,33 @@ def test_a_call_that_raises_has_drawn_too(student: Peer) -> None:
     assert got[1] == seeded(here()["draw"])[1]
 
 
+UNSEEN: dict[str, Callable[[Peer], Any]] = {
+    "a call of its own stream": lambda student: student.value("draw")(),
+    "an operation": lambda student: student.ask(
+        "run", {"source": "import random\nrandom.random()"}
+    ),
+    "nothing": lambda _: None,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("between", UNSEEN.values(), ids=UNSEEN.keys())
+@pytest.mark.parametrize("shared", [True, False])
+def test_what_the_other_end_draws_unseen_is_not_taken_for_agreed(
+    student: Peer, between: Callable[[Peer], Any], shared: bool
+) -> None:
+    """States that both ends have are sent once only; they must be those that the ends have."""
+    student.random_shared(True)
+    draw = student.value("draw")
+    first = seeded(draw)
+    student.random_shared(shared)
+    between(student)
+    student.random_shared(True)
+    assert seeded(draw) == first
+    assert seeded(lambda: [draw(), draw()]) == seeded(lambda: [here()["draw"](), here()["draw"]()])
+    student.random_shared(False)
+
+
 @pytest.mark.slow
 def test_unless_shared_the_streams_are_two(student: Peer) -> None:
     got = seeded(student.value("draw"))
