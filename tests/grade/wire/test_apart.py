@@ -83,9 +83,7 @@ def test_a_call_that_raises_has_drawn_too(student: Peer) -> None:
 
 UNSEEN: dict[str, Callable[[Peer], Any]] = {
     "a call of its own stream": lambda student: student.value("draw")(),
-    "an operation": lambda student: student.ask(
-        "run", {"source": "import random\nrandom.random()"}
-    ),
+    "an operation": lambda student: student.ask("run", {"source": f"{SOURCE}\ndraw()"}),
     "nothing": lambda _: None,
 }
 
