@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from manyheads.grade.book.lookup import rows_of
 from manyheads.grade.book.register import LessonRows, NotebookRows
 from manyheads.grade.book.tables import GRADE, RECORD, SUBMISSION, SUBMITTED_NOTEBOOK
 from manyheads.grade.exercises import exercise_of
@@ -46,24 +47,20 @@ def _entries(
     connection: Connection, lesson: LessonRows, students: Sequence[str]
 ) -> dict[tuple[str, str], dict[str, Any]]:
     """Grades by student and notebook, then by the row of the cell."""
-    query = (
-        select(
-            SUBMISSION.c.student_id,
-            SUBMITTED_NOTEBOOK.c.notebook_id,
-            GRADE.c.cell_id,
-            GRADE.c.auto_score,
-            GRADE.c.manual_score,
-            GRADE.c.extra_credit,
-            GRADE.c.needs_manual_grade,
-        )
-        .select_from(GRADE)
-        .join(SUBMITTED_NOTEBOOK, SUBMITTED_NOTEBOOK.c.id == GRADE.c.notebook_id)
+    submitted = connection.execute(
+        select(SUBMITTED_NOTEBOOK.c.id, SUBMITTED_NOTEBOOK.c.notebook_id, SUBMISSION.c.student_id)
         .join(SUBMISSION, SUBMISSION.c.id == SUBMITTED_NOTEBOOK.c.assignment_id)
-        .where(SUBMISSION.c.assignment_id == lesson.id, SUBMISSION.c.student_id.in_(students))
+        .where(
+            SUBMITTED_NOTEBOOK.c.notebook_id.in_([one.id for one in lesson.notebooks]),
+            SUBMISSION.c.assignment_id == lesson.id,
+            SUBMISSION.c.student_id.in_(students),
+        )
     )
+    owner = {row.id: (row.student_id, row.notebook_id) for row in submitted}
+    cells = {cell for notebook in lesson.notebooks for cell in notebook.graded.values()}
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    for row in connection.execute(query):
-        found.setdefault((row.student_id, row.notebook_id), {})[row.cell_id] = row
+    for row in rows_of(connection, GRADE, sorted(cells), list(owner)):
+        found.setdefault(owner[row.notebook_id], {})[row.cell_id] = row
     return found
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, delete, insert, select
 
+from manyheads.grade.book.lookup import is_complete
 from manyheads.grade.book.register import LessonRows
-from manyheads.grade.book.tables import GRADE, RECORD, SUBMISSION, SUBMITTED_NOTEBOOK
+from manyheads.grade.book.tables import RECORD
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def read_record(connection: Connection, lesson: LessonRows, student: str) -> Rec
     row = connection.execute(
         select(RECORD).where(RECORD.c.lesson == lesson.name, RECORD.c.student == student)
     ).first()
-    if row is None or not _complete(connection, lesson, student):
+    if row is None or not is_complete(connection, lesson, student):
         return None
     fingerprint = Fingerprint(row.submission, row.material, row.engine, json.loads(row.tests))
     return Record(
@@ -79,18 +79,6 @@ def read_record(connection: Connection, lesson: LessonRows, student: str) -> Rec
         json.loads(row.cause_ids),
         row.seconds,
     )
-
-
-def _complete(connection: Connection, lesson: LessonRows, student: str) -> bool:
-    """Whether the gradebook holds a grade for each graded cell of the submission."""
-    count: Any = connection.scalar(
-        select(func.count())
-        .select_from(GRADE)
-        .join(SUBMITTED_NOTEBOOK, SUBMITTED_NOTEBOOK.c.id == GRADE.c.notebook_id)
-        .join(SUBMISSION, SUBMISSION.c.id == SUBMITTED_NOTEBOOK.c.assignment_id)
-        .where(SUBMISSION.c.assignment_id == lesson.id, SUBMISSION.c.student_id == student)
-    )
-    return bool(count == sum(len(notebook.graded) for notebook in lesson.notebooks))
 
 
 def write_record(connection: Connection, lesson: str, student: str, record: Record) -> None:

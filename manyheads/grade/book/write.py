@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from manyheads.grade.book.late import LatePenalties
+from manyheads.grade.book.lookup import rows_of, submitted_notebooks
 from manyheads.grade.book.register import LessonRows, NotebookRows
 from manyheads.grade.book.score import NotebookScores
 from manyheads.grade.book.tables import (
@@ -54,10 +55,7 @@ def write_submission(
     if connection.scalar(select(STUDENT.c.id).where(STUDENT.c.id == student)) is None:
         connection.execute(insert(STUDENT), {"id": student})
     submission = _submission(connection, lesson, outcome)
-    query = select(SUBMITTED_NOTEBOOK.c.notebook_id, SUBMITTED_NOTEBOOK.c.id).where(
-        SUBMITTED_NOTEBOOK.c.assignment_id == submission.id
-    )
-    known = {row.notebook_id: row.id for row in connection.execute(query)}
+    known = submitted_notebooks(connection, lesson, submission.id)
     for rows in lesson.notebooks:
         own = known.get(rows.id)
         fresh = own is None
@@ -105,7 +103,8 @@ def _write_grades(
     connection: Connection, rows: NotebookRows, own: str, scores: NotebookScores, *, fresh: bool
 ) -> float:
     """Enter a notebook's scores; returns its total, what persons gave included."""
-    known = {} if fresh else {row.cell_id: row for row in _existing(connection, GRADE, own)}
+    existing = [] if fresh else rows_of(connection, GRADE, rows.graded.values(), [own])
+    known = {row.cell_id: row for row in existing}
     new, changed, total = [], [], 0.0
     for name, cell in rows.graded.items():
         row = known.get(cell)
@@ -141,7 +140,8 @@ def _new_grade(
 def _write_comments(
     connection: Connection, rows: NotebookRows, own: str, scores: NotebookScores, *, fresh: bool
 ) -> None:
-    known = {} if fresh else {row.cell_id: row for row in _existing(connection, COMMENT, own)}
+    existing = [] if fresh else rows_of(connection, COMMENT, rows.commented.values(), [own])
+    known = {row.cell_id: row for row in existing}
     new, changed = [], []
     for name, cell in rows.commented.items():
         comment, row = scores.comments.get(name), known.get(cell)
@@ -154,7 +154,3 @@ def _write_comments(
         connection.execute(insert(COMMENT), new)
     if changed:
         connection.execute(_UPDATE_COMMENT, changed)
-
-
-def _existing(connection: Connection, table: Any, own: str) -> Iterable[Any]:
-    return connection.execute(select(table).where(table.c.notebook_id == own))
