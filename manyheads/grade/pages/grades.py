@@ -1,6 +1,7 @@
 """A submission's scores and comments, read from the gradebook in four queries.
 
 Plain SQL on nbgrader's tables: loading nbgrader itself would take longer than a hundred pages.
+Grades and comments are found by cell and notebook together, which is what there is an index for.
 """
 
 from __future__ import annotations
@@ -28,16 +29,17 @@ _NOTEBOOK = """
 _GRADES = """
     SELECT base_cell.name, grade.auto_score, grade.manual_score, grade.extra_credit,
         grade.needs_manual_grade, COALESCE(grade_cells.max_score, task_cells.max_score) AS points
-    FROM grade
-    JOIN base_cell ON base_cell.id = grade.cell_id
+    FROM base_cell
+    JOIN grade ON grade.cell_id = base_cell.id AND grade.notebook_id = :own
     LEFT JOIN grade_cells ON grade_cells.id = base_cell.id
     LEFT JOIN task_cells ON task_cells.id = base_cell.id
-    WHERE grade.notebook_id = :own
+    WHERE base_cell.notebook_id = :notebook
 """
 _COMMENTS = """
     SELECT base_cell.name, comment.auto_comment, comment.manual_comment
-    FROM comment JOIN base_cell ON base_cell.id = comment.cell_id
-    WHERE comment.notebook_id = :own
+    FROM base_cell
+    JOIN comment ON comment.cell_id = base_cell.id AND comment.notebook_id = :own
+    WHERE base_cell.notebook_id = :notebook
 """
 _MOST = """
     SELECT SUM(COALESCE(grade_cells.max_score, task_cells.max_score))
@@ -116,7 +118,7 @@ def read_notebook_grades(
             f"There is no feedback for {student} on {lesson}: the gradebook holds no grades of "
             f"{notebook}.ipynb. Grade the submission first."
         )
-    own = {"own": found.id}
+    own = {"own": found.id, "notebook": found.notebook_id}
     most = connection.execute(text(_MOST), {"notebook": found.notebook_id}).scalar()
     return NotebookGrades(
         {row.name: _grade(row) for row in connection.execute(text(_GRADES), own)},
