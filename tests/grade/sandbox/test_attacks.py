@@ -228,8 +228,9 @@ builtins.LEFT = sys.modules['pandas'] = 'behind'
 """
 LOOK_AROUND = """
 import os, builtins, torch, sys
-found = [path for top in ('.', '~', '/tmp', '/dev/shm') for path, _, names in
-         os.walk(os.path.expanduser(top)) for name in names]
+found = [(path, name) for top in ('.', '~', '/tmp', '/dev/shm') for path, _, names in
+         os.walk(os.path.expanduser(top)) for name in names
+         if not path.startswith((sys.prefix, sys.base_prefix))]  # an environment may lie in /tmp
 assert not found, found
 assert 'LEFT' not in os.environ and not hasattr(builtins, 'LEFT') and 'pandas' not in sys.modules
 assert not torch.equal(torch.zeros(1), torch.ones(1))
