@@ -11,9 +11,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyheads.course import Course
+from nbformat import NotebookNode
+
+from manyheads.course import Course, notebook_path
 from manyheads.grade import grade_class
-from tests.classroom import find
+from tests.classroom import find, grade_id, read
 from tests.classroom.generate import generate, hand_in
 from tests.classroom.make import make
 from tests.grade.mini import REPOSITORY
@@ -29,6 +31,7 @@ c.GenerateAssignment.force = True
 c.ClearSolutions.code_stub = {{"python": "..."}}
 c.ClearSolutions.text_stub = "*Write your answer here.*"
 c.Execute.timeout = 30
+c.Execute.iopub_timeout = 60
 """
 
 
@@ -65,16 +68,30 @@ def grade_both(ours: Course, stock: Course) -> None:
 
 
 def grade_stock(course: Course) -> None:
-    """Generate and grade with nbgrader's own commands; a submission it refuses stops no other."""
+    """Generate and grade with nbgrader's own commands.
+
+    A copied cell stops its batch, so those whom it did not come to are graded one by one.
+    """
+    for lesson in LESSONS:
+        _nbgrader(course, "generate_assignment", lesson)
+        _nbgrader(course, "autograde", lesson)
+        for folder in sorted(course.submitted.glob(f"*/{lesson}")):
+            if folder.parent.name not in scores(course, lesson):
+                _nbgrader(course, "autograde", lesson, "--student", folder.parent.name)
+
+
+def _nbgrader(course: Course, *arguments: str) -> None:
     folder = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
-    for lesson in LESSONS:
-        for step in ("generate_assignment", "autograde"):
-            command = [folder / "nbgrader", step, lesson]
-            with (course.root / f"{step}.log").open("a", encoding="utf-8") as log:
-                subprocess.run(
-                    command, cwd=course.root, env=environment, stdout=log, stderr=log, check=False
-                )
+    with (course.root / "nbgrader.log").open("a", encoding="utf-8") as log:
+        subprocess.run(
+            [folder / "nbgrader", *arguments],
+            cwd=course.root,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            check=False,
+        )
 
 
 def differences(ours: Course, stock: Course, lesson: str) -> list[Difference]:
@@ -98,16 +115,23 @@ def reason(stock: Course, lesson: str, one: Difference) -> str:
     """
     notebook = graded_notebook(stock, one.student, lesson)
     if notebook is None:
-        return "nbgrader refused the submission"
+        return _refused(read(notebook_path(stock.submitted / one.student, lesson)))
     cell = find(notebook, one.cell)
     outputs = cell.get("outputs", [])
     if "skip-execution" in cell.metadata.get("tags", []):
         return "nbgrader gives full marks to a test that a tag keeps from running"
     if one.stock == 0 and any(output.get("name") == "stderr" for output in outputs):
         return "nbgrader takes a warning for a failure"
-    ran = [cell for cell in notebook.cells if cell.get("execution_count")]
-    if not one.stock and len(ran) == 0:
-        return "nbgrader lost all results when the process ended"
+    return ""
+
+
+def _refused(submission: NotebookNode) -> str:
+    """Why nbgrader does not take a submission; empty where it should."""
+    names = [grade_id(cell) for cell in submission.cells if grade_id(cell)]
+    if len(names) != len(set(names)):
+        return "nbgrader refuses a submission in which a cell was copied"
+    if any("os._exit" in cell.source for cell in submission.cells):
+        return "nbgrader loses all results when the process ends"
     return ""
 
 

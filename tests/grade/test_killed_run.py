@@ -22,7 +22,7 @@ from tests.hostile.room import copy_course
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
-CLASS = 48
+CLASS = 36
 KILLS = 5
 COMMAND = [str(Path(sys.executable).parent / "manyheads"), "grade"]
 

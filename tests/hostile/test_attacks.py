@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
 ATTACKS = load()
 STUDENTS = sorted([*(attack.student for attack in ATTACKS), *FOLDERS])
 # Every kind in the course's own lessons too, where another function is attacked.
-SOME = [attack for attack in ATTACKS[::9] if not attack.slow]
+SOME = [attack for attack in ATTACKS[::15] if not attack.slow]
 FULL = {"test_double_shape": 1, "test_double_values": 3, "test_double_contract": 2}
 FULL |= {"test_total": 2, "test_turn": 2, "test_table": 2, "test_find_bug": 4}
 FULL |= {"test_quiz_1": 1, "test_message": 1, "explain_1": 0}
