@@ -19,6 +19,7 @@ from manyheads.grade.plan import LessonPlan
 from manyheads.grade.pool.job import GradedNotebook, Job, Result, WorkerSettings
 from manyheads.grade.reading import MissingNotebookError, Reading, read_submission
 from manyheads.grade.run import run_notebook
+from manyheads.grade.run.calibrate import calibrated
 from manyheads.grade.sandbox import Limits, Sandbox
 from manyheads.grade.sanitize import PYTHON, sanitize
 from manyheads.grade.verdict import is_test, settle
@@ -48,6 +49,7 @@ class Grader:
         )
         self._sandbox = Sandbox(limits, isolated=settings.isolated).__enter__()
         self._parts = cache(self._read_parts)
+        self._told: list[str] = []
 
     def close(self) -> None:
         """End the sandbox."""
@@ -61,15 +63,21 @@ class Grader:
     def _read_parts(self, lesson: str) -> tuple[list[_Part], dict[str, bytes]]:
         """A lesson's notebooks, and the files that lie beside them for all students."""
         sources = self.settings.sources[lesson]
+        given = _beside(sources)
         parts = [
-            _Part(
-                path.stem, LessonPlan.of(path, path.stem), ordinary_texts(path), _kernelspec(path)
-            )
+            _Part(path.stem, self._plan(path, given), ordinary_texts(path), _kernelspec(path))
             for path in sources
         ]
-        for part in parts:
-            prepare(part.plan)
-        return parts, _beside(sources)
+        return parts, given
+
+    def _plan(self, path: Path, given: Mapping[str, bytes]) -> LessonPlan:
+        """A notebook's plan; what `manyheads build` has not held to its rules is tried first."""
+        plan, notebook = LessonPlan.of(path, path.stem), read_notebook(path)
+        prepare(plan)
+        if not course_metadata(notebook):
+            plan, words = calibrated(plan, notebook, self._sandbox, given)
+            self._told += [f"{path.stem}: {one}" for one in words]
+        return plan
 
     def grade(self, job: Job) -> Result:
         """Grade a submission; what is wrong with it is in the result, and stops nobody else.
@@ -111,7 +119,7 @@ class Grader:
             flags=list(dict.fromkeys(told)),
             sandboxed=all(one.sandboxed for one in handed_in),
             seconds=sum(one.seconds for one in handed_in),
-            notes=list(self._sandbox.notes),
+            notes=[*self._sandbox.notes, *self._told],
         )
 
     def _notebook(
