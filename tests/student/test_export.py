@@ -68,7 +68,7 @@ def test_what_only_looks_like_an_explorer_loses_its_script(change):
 
 
 def test_a_picture_stays():
-    picture = show.Picture(Figure(), "3 < 4 tokens")._repr_mimebundle_()[0]["text/html"]
+    picture = show.Picture(Figure, "3 < 4 tokens")._repr_mimebundle_()[0]["text/html"]
     assert clean(picture) == picture
 
 
