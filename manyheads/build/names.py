@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import symtable
 
 
@@ -34,7 +33,9 @@ def reads(node: ast.AST) -> set[str]:
 
 
 def _scopes(node: ast.AST) -> symtable.SymbolTable:
-    text = ast.unparse(_AsGenerators().visit(copy.deepcopy(node)))
+    text = ast.unparse(node)
+    if any(isinstance(sub, ast.ListComp | ast.SetComp | ast.DictComp) for sub in ast.walk(node)):
+        text = ast.unparse(_AsGenerators().visit(ast.parse(text)))  # of a tree that no one else has
     return symtable.symtable(text, "cell", "exec")
 
 

@@ -7,6 +7,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from manyheads.explore.explorer import Explorer
+from manyheads.show.weights import token_place
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +51,7 @@ def sentence(
     heads = heads[:, :, None] if z is None else heads
     mixing = _array("Wo", MIXING if Wo is None else Wo)
     _validate(words, heads, mixing)
-    place = _place(list(words), query)
+    place = token_place(list(words), query, "sentence")
     state = {
         "words": [str(word) for word in words],
         "z": heads.tolist(),
@@ -90,17 +91,6 @@ def _validate(words: Sequence[str], z: Array, Wo: Array) -> None:
             f"sentence: H={H}, T={T}, Dh={Dh}, D={Wo.shape[1]}, but H must be 1 to {MOST_HEADS}, "
             f"T 2 to {MOST_TOKENS}, H*Dh and D 1 to {MOST_FEATURES} to stay legible."
         )
-
-
-def _place(words: list[str], query: str | int) -> int:
-    if isinstance(query, str) and query in words:
-        return words.index(query)
-    if isinstance(query, int) and 0 <= query < len(words):
-        return query
-    raise ValueError(
-        f"sentence: {query!r} is no token of this sentence. "
-        f"Choose one of {', '.join(words)}, or a number from 0 to {len(words) - 1}."
-    )
 
 
 def _short(entry: float) -> float:

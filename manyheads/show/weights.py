@@ -38,7 +38,7 @@ def head_weights(tokens: Sequence[str], weights: object, query: str | int) -> Pi
     P = np.asarray(weights, dtype=float).copy()  # the figure is built later
     words = list(tokens)
     _validate(words, P)
-    place = _place(words, query)
+    place = token_place(words, query, "head_weights")
     return Picture(partial(_figure, words, P, place), _alt(words, P, place))
 
 
@@ -55,14 +55,18 @@ def _validate(words: list[str], P: NDArray[np.float64]) -> None:
         )
 
 
-def _place(words: list[str], query: str | int) -> int:
-    """The query's number in the sentence."""
+def token_place(words: list[str], query: str | int, asked: str) -> int:
+    """The query's number in the sentence; `asked` names the function in the ValueError.
+
+    >>> token_place(["The", "cat"], "cat", "head_weights")
+    1
+    """
     if isinstance(query, str) and query in words:
         return words.index(query)
     if isinstance(query, int) and 0 <= query < len(words):
         return query
     raise ValueError(
-        f"head_weights: {query!r} is no token of this sentence. "
+        f"{asked}: {query!r} is no token of this sentence. "
         f"Choose one of {', '.join(words)}, or a number from 0 to {len(words) - 1}."
     )
 

@@ -172,19 +172,29 @@ Two points for the CANARY-scheme: each head reads every position.
         text("*Write your answer here.*"),
         code("summary = 'the end of the lesson'\nsummary"),
     ]
+    return lesson_of(LESSON, cells)
+
+
+def lesson_of(lesson: str, cells: list[NotebookNode]) -> NotebookNode:
+    """A source notebook as the build makes it: its cells numbered, its lesson named."""
     for index, cell in enumerate(cells, start=1):
         entry = cell.metadata.get("nbgrader", {})
-        cell.id = entry.get("grade_id") or f"{LESSON}-{index:03d}"
-    metadata = {"kernelspec": KERNEL, "manyheads": {"lesson": LESSON, "release": "0123456789ab"}}
+        cell.id = entry.get("grade_id") or f"{lesson}-{index:03d}"
+    metadata = {"kernelspec": KERNEL, "manyheads": {"lesson": lesson, "release": "0123456789ab"}}
     return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+
+
+def released_copy(source: NotebookNode) -> NotebookNode:
+    """What students get of a source notebook."""
+    notebook = deepcopy(source)
+    for cell in notebook.cells:
+        cell.source = released(cell.source)
+    return notebook
 
 
 def release_notebook() -> NotebookNode:
     """What students get of it."""
-    notebook = deepcopy(source_notebook())
-    for cell in notebook.cells:
-        cell.source = released(cell.source)
-    return notebook
+    return released_copy(source_notebook())
 
 
 def make_course(

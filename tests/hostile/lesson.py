@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
-
-import nbformat
 from nbformat import NotebookNode
 
-from manyheads.build.regions import released
-from tests.grade.mini import KERNEL, answer, code, graded, text
+from tests.grade.mini import answer, code, graded, lesson_of, released_copy, text
 
 LESSON = "09_target"
 EXERCISE = "double"
@@ -104,19 +100,12 @@ def source_notebook() -> NotebookNode:
         text("*Write your answer here.*"),
         code("'the end of the lesson'"),
     ]
-    for number, cell in enumerate(cells, start=1):
-        entry = cell.metadata.get("nbgrader", {})
-        cell.id = entry.get("grade_id") or f"{LESSON}-{number:03d}"
-    metadata = {"kernelspec": KERNEL, "manyheads": {"lesson": LESSON, "release": "0123456789ab"}}
-    return nbformat.v4.new_notebook(cells=cells, metadata=metadata)
+    return lesson_of(LESSON, cells)
 
 
 def release_notebook() -> NotebookNode:
     """What students get of it."""
-    notebook = deepcopy(source_notebook())
-    for cell in notebook.cells:
-        cell.source = released(cell.source)
-    return notebook
+    return released_copy(source_notebook())
 
 
 VALUES = """

@@ -13,7 +13,6 @@ from manyheads.grade.inside import linux, seccomp
 
 ROOM = "/sandbox/room"  # one memory file system holds all that a student can write
 HOME = "/home/student"
-WORK = f"{HOME}/work"
 PLACES = {"tmp": "/tmp", "shm": "/dev/shm", "home": HOME}  # noqa: S108 - a private one
 INODES = 20_000
 OPEN_FILES = 256  # what sockets and pipes hold is in no other limit: few files, little of it

@@ -87,10 +87,6 @@ class Judge:
             self._take_back()
         return Judged([*capture.outputs(), *shown])
 
-    def has_run(self, test: str) -> bool:
-        """Whether a test's names are there for later tests."""
-        return test in self._tests
-
     def _sources(self) -> dict[str, str]:
         sources = {name: test.source for name, test in self._plan.tests.items()}
         return sources | {given.name: given.source for given in self._plan.given.values()}

@@ -22,18 +22,19 @@ def needed(
     """
     wanted, kept = set(names), []
     for text in reversed(cells):
-        own = text.strip() not in unchanged
-        binds, reads, opaque = _of_lesson(text) if not own else _read(text)
-        if own or opaque or binds & wanted:
+        if text.strip() not in unchanged:
+            kept.append(text)
+            wanted |= Code.of(text).reads
+            continue
+        binds, reads, opaque = _of_lesson(text)
+        if opaque or binds & wanted:
             kept.append(text)
             wanted |= reads
     return tuple(reversed(kept))
 
 
-def _read(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
+@lru_cache(maxsize=1024)
+def _of_lesson(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
     """What a cell binds and reads, and whether that can't be told from its text."""
     code = Code.of(text)
     return code.binds, code.reads, code.tree is None or code.magic or bool(code.stars)
-
-
-_of_lesson = lru_cache(maxsize=1024)(_read)
