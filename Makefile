@@ -25,7 +25,7 @@ site: ## write site/: every lesson executed, with its explorers, to open from di
 	$(SETUP) instructors
 	@$(BIN)/manyheads site
 
-check: ## format, lint, types, fast tests, drift: the half-minute loop
+check: ## format, lint, types, fast tests, drift: the one-minute loop
 	$(SETUP) developers
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
