@@ -12,6 +12,7 @@ import pytest
 
 from manyheads.errors import GradingError
 from manyheads.grade.pool.crew import AHEAD, Crew, LocalWorkers
+from tests.grade.alive import alive
 from tests.grade.pool.work import NO_LESSONS, double, light_workers
 
 pytestmark = pytest.mark.slow  # processes start
@@ -100,6 +101,7 @@ def test_an_interrupted_run_ends_its_workers_at_once(monkeypatch: pytest.MonkeyP
 ORPHANS = """
 import os, sys, time
 from manyheads.grade.pool.crew import LocalWorkers
+from tests.grade.alive import alive
 from tests.grade.pool.work import NO_LESSONS, double
 if __name__ == "__main__":
     workers = LocalWorkers(NO_LESSONS, 1)
@@ -118,9 +120,9 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     )  # fmt: skip
     orphan = int(ended.stdout)
     until = time.monotonic() + 20
-    while Path(f"/proc/{orphan}").exists() and time.monotonic() < until:
+    while alive([orphan]) and time.monotonic() < until:
         time.sleep(0.05)
-    assert not Path(f"/proc/{orphan}").exists()
+    assert not alive([orphan])
 
 
 HANGS = """

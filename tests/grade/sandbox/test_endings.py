@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from manyheads.grade.sandbox import Sandbox, Student, StudentEnded, processes
 from manyheads.grade.wire import Closed, TooLate
+from tests.grade.alive import alive
 from tests.grade.sandbox.conftest import error_of, limits, text_of
 
 pytestmark = pytest.mark.slow
@@ -234,7 +234,7 @@ def test_exam_that_hangs_is_ended(student: Student) -> None:
             exam.peer.value("f")()
         assert exam.ended(late.value).kind == "time"
         pid = exam._member.pid
-        wait_until(lambda: not Path(f"/proc/{pid}/exe").exists())
+        wait_until(lambda: not alive([pid]))
 
 
 def test_exam_may_run_cells(student: Student) -> None:
@@ -284,7 +284,7 @@ def test_nothing_is_left_of_a_closed_process(sandbox: Sandbox, ended: bool) -> N
         if ended:
             with pytest.raises(StudentEnded):
                 student.run_cell("import os; os._exit(0)", draw=False)
-    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+    assert not alive(pids)
 
 
 WORKER = f"""
@@ -311,4 +311,4 @@ def test_killed_worker_leaves_no_process(sandbox: Sandbox, isolated: bool) -> No
         pids = processes.family(worker.pid)[1:]
         assert len(pids) >= 4
         os.kill(worker.pid, signal.SIGKILL)
-    wait_until(lambda: not [pid for pid in pids if Path(f"/proc/{pid}").exists()])
+    wait_until(lambda: not alive(pids))

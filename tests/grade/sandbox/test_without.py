@@ -9,6 +9,7 @@ import pytest
 
 from manyheads.grade.sandbox import Sandbox, StudentEnded, missing, processes
 from manyheads.grade.sandbox.launch import Launched
+from tests.grade.alive import alive
 from tests.grade.sandbox.conftest import LIMITS, error_of, text_of
 
 pytestmark = pytest.mark.slow
@@ -70,7 +71,7 @@ def test_what_a_process_started_ends_with_it() -> None:
         pids = processes.family(sandbox._template.process.pid)[1:]
         assert len(pids) >= 3  # itself and two that lost their parent
         student.close()
-        assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+        assert not alive(pids)
 
 
 def test_template_that_died_is_replaced(sandbox: Sandbox) -> None:
