@@ -48,6 +48,10 @@ class Outputs:
         self._clear_next = self.full = self.failed = False
         self._running, self._errors = True, 0
 
+    def renew(self) -> None:
+        """Forget what all cells so far have put out."""
+        self._total = self.total_bytes
+
     def end(self) -> list[Output]:
         """End the cell and hand over its outputs."""
         self._total -= self._budget - max(self._left, 0)

@@ -128,6 +128,19 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         count = self.execution_count - 1
         return {"outputs": self.outputs.end(), "execution_count": count, "failed": failed}
 
+    def forget(self) -> None:
+        """Be as if no cell had been run."""
+        self.reset()
+        for name in ("_i", "_ii", "_iii", "_i00"):
+            setattr(self.history_manager, name, "")
+        for name in ("last_type", "last_value", "last_traceback", "last_exc"):
+            vars(sys).pop(name, None)
+        self.outputs.renew()
+
+    def _format_exception_for_storage(self, exception: Any, *_: Any, **__: Any) -> dict[str, Any]:
+        """Make no second traceback: nobody will ask for the history of exceptions."""
+        return {"ename": type(exception).__name__, "evalue": _text(exception), "traceback": []}
+
     def _showtraceback(self, etype: type, evalue: BaseException, stb: list[str]) -> None:
         self.outputs.error(str(etype.__name__), _text(evalue), [str(line) for line in stb])
 

@@ -7,6 +7,7 @@ import importlib
 from contextlib import suppress
 from pathlib import Path
 
+from manyheads.grade.inside import tracebacks
 from manyheads.grade.inside.shell import Shell
 
 # What is found to be imported on first use, by the libraries themselves. None of it runs an
@@ -55,6 +56,13 @@ MODULES = (
     "manyheads.explore",
 )
 
+CELLS = (
+    "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2]);",
+    "def f(x):\n    return 1 / x\n\n\nf(1)",
+    "[f(x) for x in (1, 0)]  # its traceback",
+    "1 / 0",
+)
+
 
 def load() -> None:
     """Import what lessons use; what is not installed is left out."""
@@ -64,16 +72,18 @@ def load() -> None:
 
 
 def rehearse(shell: Shell) -> None:
-    """Let IPython load what it loads late: its magics, its tracebacks, its event loop."""
+    """Let IPython and matplotlib do once what they do slowly the first time; no trace is left.
+
+    Their caches are then shared by all forks. It runs cells of our own, and no operation of torch.
+    """
+    tracebacks.quicken()
     for name in ("time", "timeit", "matplotlib", "bash"):
         shell.find_magic(name)
-    try:
-        int("no number")
-    except ValueError as error:
-        kind, trace = type(error), error.__traceback__
-        shell.InteractiveTB.structured_traceback(kind, error, trace, tb_offset=0)
     for formatter in shell.display_formatter.formatters.values():
         formatter("")
+    for cell in CELLS:
+        shell.run(cell, draw=True)
+    shell.forget()
 
 
 def settle() -> None:
