@@ -24,6 +24,7 @@ from manyheads.course import Course, find_course
 from tests.grade.stock import differences, reason, scores
 
 SUBMISSIONS = 200
+WORKERS = 2
 SIZES = (100, 1_000, 10_000)
 COMMAND = [sys.executable, "-m", "manyheads.cli", "grade", "--no-feedback"]
 
@@ -47,8 +48,8 @@ def own(course: Course) -> list[float]:
 
 
 def start_up(course: Course, folder: Path) -> Usage:
-    """What grading a class of one costs, nearly all of it start-up."""
-    return grade(repeat(course, folder, 1), workers=2)
+    """What grading one submission for each worker costs, nearly all of it start-up."""
+    return grade(repeat(course, folder, WORKERS), workers=WORKERS)
 
 
 def peak_memory(course: Course, folder: Path, sizes: tuple[int, ...]) -> dict[int, int]:
@@ -62,7 +63,7 @@ def peak_memory(course: Course, folder: Path, sizes: tuple[int, ...]) -> dict[in
             if done <= size:
                 peaks[size] = max(peaks[size], held)
 
-    run([*COMMAND, "--workers", "2"], big.root, watch)
+    run([*COMMAND, "--workers", str(WORKERS)], big.root, watch)
     return peaks
 
 
@@ -70,14 +71,14 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
     """All measurements, each in a folder of its own that is removed afterwards."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        parts = {part: folder / part for part in ("ours", "stock", "one", "many")}
+        parts = {part: folder / part for part in ("ours", "stock", "few", "many")}
         for part in parts.values():
             part.mkdir()
         course = make_class(find_course(), parts["ours"], submissions)
         lessons = course.lessons()
         theirs = stock.stock_course(course.root, parts["stock"], lessons)
         nbgrader = stock.autograde(theirs, lessons)
-        one, two = grade(course, workers=1), grade(course, workers=2)
+        one, two = grade(course, workers=1), grade(course, WORKERS)
         found = {lesson: differences(course, Course(theirs), lesson) for lesson in lessons}
         return Measured(
             submissions=len(notebooks(course)),
@@ -85,7 +86,8 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
             nbgrader=nbgrader,
             one=one,
             two=two,
-            start=start_up(course, parts["one"]),
+            start=start_up(course, parts["few"]),
+            starters=WORKERS,
             own=own(course),
             cells=sum(len(cells) for one in lessons for cells in scores(course, one).values()),
             differing=[

@@ -18,7 +18,11 @@ GROWTH = 1.10  # of memory, from the smallest class to the largest
 
 @dataclass(frozen=True)
 class Measured:
-    """What one run saw: `own` in seconds for each notebook, `memory` in bytes by class size."""
+    """What one run saw: `own` in seconds for each notebook, `memory` in bytes by class size.
+
+    `start` is what the smallest class costs in which both workers have something to do, one of
+    `starters` submissions.
+    """
 
     submissions: int
     lessons: Sequence[str]
@@ -26,6 +30,7 @@ class Measured:
     one: Usage
     two: Usage
     start: Usage
+    starters: int
     own: Sequence[float]
     cells: int
     differing: Sequence[str]
@@ -49,7 +54,7 @@ class Measured:
     @property
     def beyond(self) -> float:
         """Seconds of processor time a notebook beyond the cells' own, start-up taken off."""
-        graded = self.submissions - 1
+        graded = self.submissions - self.starters
         return (self.two.processor - self.start.processor) / graded - self.own_mean
 
 
@@ -95,7 +100,7 @@ Automatic scores compared: {measured.cells} cells, {len(measured.differing)} dif
 
 | processor time | |
 |---|---|
-| start-up (a class of one) | {measured.start.processor:.1f} s |
+| start-up (one submission for each worker) | {measured.start.processor:.1f} s |
 | a notebook, start-up taken off | {1e3 * (measured.beyond + measured.own_mean):.0f} ms |
 | of that the cells' own (plain `exec` in a warm process) | {1e3 * measured.own_mean:.0f} ms |
 | beyond the cells' own | {1e3 * measured.beyond:.0f} ms |

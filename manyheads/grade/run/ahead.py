@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from manyheads.grade.run.plain import plain
+
 # They change what functions do, or reach names that no analysis of the text can see.
 _FAR_REACHING = {"globals", "locals", "exec", "eval", "get_ipython", "setattr", "delattr", "vars"}
 _FAR_REACHING |= {"set_default_dtype", "set_default_device", "set_grad_enabled", "seterr"}
@@ -32,6 +34,11 @@ class Effects:
     data: frozenset[str] = frozenset()
     far: bool = False
 
+    @property
+    def reads(self) -> frozenset[str]:
+        """Names that the cell reads, now or when its functions run."""
+        return self.mentions | self.inner
+
 
 @lru_cache(maxsize=1024)
 def effects(text: str) -> Effects:
@@ -39,13 +46,17 @@ def effects(text: str) -> Effects:
 
     >>> effects("def f(y):\n    return y + H\nx[0] = f(1)").inner == {"H"}
     True
-    >>> effects("%timeit f(1)").far
-    True
+    >>> effects("%timeit f(1)").far, effects("!ls").far
+    (True, False)
     """
-    try:
-        tree, table = ast.parse(text), symtable.symtable(text, "cell", "exec")
-    except (SyntaxError, ValueError):
+    code = plain(text)
+    if code is None:
         return Effects(far=True)
+    tree = ast.parse(code)
+    try:
+        table = symtable.symtable(code, "cell", "exec")
+    except SyntaxError:  # a `return` outside a function, say: the cell never runs
+        return Effects()
     words, written, defined = _words(tree)
     bound = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
     imported = {s.get_name() for s in table.get_symbols() if s.is_imported()}
@@ -113,15 +124,15 @@ class Outlook:
         after = [effects(text) for text in self._cells[place:]]
         if any(one.far for one in (*before, *after)):
             return False
-        behind = _closure(frozenset(names), before)
-        data = frozenset().union(*(one.data for one in before)) & (behind - frozenset(names))
+        behind = closure(names, before)
+        data = frozenset().union(*(one.data for one in before)) & (behind - set(names))
         return not any(one.writes & behind or one.mentions & data for one in after)
 
 
-def _closure(names: frozenset[str], cells: Sequence[Effects]) -> frozenset[str]:
+def closure(names: Collection[str], cells: Sequence[Effects]) -> frozenset[str]:
     """The names, and all that the functions behind them read."""
-    known: frozenset[str] = frozenset()
-    while names - known:
-        known = names
-        names = known.union(*(one.inner for one in cells if one.writes & known))
-    return names
+    known, behind = frozenset[str](), frozenset(names)
+    while behind - known:
+        known = behind
+        behind = known.union(*(one.inner for one in cells if one.writes & known))
+    return behind

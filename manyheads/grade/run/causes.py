@@ -96,7 +96,7 @@ class Causes:
         try:
             for exercise, call in calls.items():
                 done = self._lost[exercise][0].done
-                process.catch_up(needed(done, names, self._plan.unchanged))
+                process.catch_up(needed(done, names))
                 self._keep(exercise, _told(process, call, clock))
         except TimeUp:
             return

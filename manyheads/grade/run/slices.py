@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from functools import lru_cache
 
-from manyheads.build.cell_code import Code
+from manyheads.grade.run.ahead import Effects, closure, effects
 
 
-def needed(
-    cells: Sequence[str], names: Collection[str], unchanged: Collection[str]
-) -> tuple[str, ...]:
+def needed(cells: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     r"""Those of the cells that `names` may depend on, in their order.
 
-    A cell of the student's own may have any effect, so all of them are needed; one of the lesson's
-    `unchanged` cells is needed if it binds a name that a needed cell reads.
+    A cell is needed if it sets or writes into a name that is wanted, or may change the data behind
+    it; then what it reads is wanted too. So is a cell whose effects its text doesn't tell.
 
     >>> cells = ["import torch", "x = torch.ones(3)", "def f(y):\n    return torch.abs(y)"]
-    >>> needed(cells, {"f"}, {"import torch", "x = torch.ones(3)"})
+    >>> needed(cells, {"f"})
     ('import torch', 'def f(y):\n    return torch.abs(y)')
     """
-    wanted, kept = set(names), []
-    for text in reversed(cells):
-        if text.strip() not in unchanged:
-            kept.append(text)
-            wanted |= Code.of(text).reads
-            continue
-        binds, reads, opaque = _of_lesson(text)
-        if opaque or binds & wanted:
-            kept.append(text)
-            wanted |= reads
-    return tuple(reversed(kept))
+    told = [effects(text) for text in cells]
+    data = frozenset().union(*(one.data for one in told))
+    wanted, before = closure(names, told), frozenset[str]()
+    while wanted != before:  # a function may read what a later cell sets
+        before = wanted
+        for one in reversed(told):
+            if _touches(one, wanted, data):
+                wanted = closure(wanted | one.reads, told)
+    kept = zip(cells, told, strict=True)
+    return tuple(text for text, one in kept if _touches(one, wanted, data))
 
 
-@lru_cache(maxsize=1024)
-def _of_lesson(text: str) -> tuple[frozenset[str], frozenset[str], bool]:
-    """What a cell binds and reads, and whether that can't be told from its text."""
-    code = Code.of(text)
-    return code.binds, code.reads, code.tree is None or code.magic or bool(code.stars)
+def _touches(one: Effects, wanted: frozenset[str], data: frozenset[str]) -> bool:
+    return one.far or bool(one.writes & wanted or one.mentions & wanted & data)
