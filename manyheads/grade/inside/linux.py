@@ -65,6 +65,12 @@ def map_to_self(uid: int, gid: int, outer_uid: int, outer_gid: int) -> None:
     Path("/proc/self/gid_map").write_text(f"{gid} {outer_gid} 1", encoding="utf-8")
 
 
+def madvise(address: int, size: int, advice: int) -> bool:
+    """Tell the kernel how some memory is used; whether it could follow."""
+    where, length = ctypes.c_void_p(address), ctypes.c_size_t(size)
+    return bool(_libc.madvise(where, length, advice) == 0)
+
+
 def drop_capabilities() -> None:
     """Give up every privilege, and the way to get one back by executing a file."""
     prctl(PR_SET_NO_NEW_PRIVS, 1)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import importlib
+import sys
 from contextlib import suppress
 from pathlib import Path
 
-from manyheads.grade.inside import tracebacks
+from manyheads.grade.inside import pages, tracebacks
 from manyheads.grade.inside.shell import Shell
 
 # What is found to be imported on first use, by the libraries themselves. None of it runs an
@@ -87,9 +88,11 @@ def rehearse(shell: Shell) -> None:
 
 
 def settle() -> None:
-    """Leave to a fork no garbage to collect and no object to move."""
+    """Leave to a fork no garbage to collect, no object to move, and few pages to copy."""
     gc.collect()
     gc.freeze()
+    if sys.platform == "linux":
+        pages.gather()
 
 
 def threads() -> int:

@@ -106,7 +106,7 @@ def _packet_pair() -> tuple[socket.socket, socket.socket]:
 
 
 def _settings(limits: Limits, isolated: bool, fork: bool) -> dict[str, Any]:
-    countable = isolated and (os.geteuid() == 0 or _kernel() >= COUNTS_BY_NAMESPACE)
+    countable = isolated and (os.geteuid() == 0 or bubblewrap.kernel() >= COUNTS_BY_NAMESPACE)
     bounds = {
         "memory_bytes": limits.memory_bytes,
         "processes": limits.processes if countable else None,
@@ -125,10 +125,6 @@ def _settings(limits: Limits, isolated: bool, fork: bool) -> dict[str, Any]:
         "most": limits.outputs,
     }
     return {"place": place, "outputs": outputs, "fork": fork}
-
-
-def _kernel() -> tuple[int, ...]:
-    return tuple(int(part) for part in os.uname().release.split(".")[:2] if part.isdigit())
 
 
 def _own_environment(folder: str) -> dict[str, str]:
