@@ -57,8 +57,9 @@ class Causes:
             call = self._plan.checks.get(met.test.answer)
             told = self._plain_cause(met.test, judged)
             if told is None and call is not None:
-                if call.variable in met.values:
-                    told = checked(call, met.values[call.variable], SECONDS)
+                known = {**met.odd, **met.values}
+                if call.variable in known:
+                    told = checked(call, known[call.variable], SECONDS)
                 else:
                     functions[exercise] = call
             self._keep(exercise, told)

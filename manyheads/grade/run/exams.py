@@ -17,6 +17,7 @@ from typing import Any
 from manyheads.grade.judge import Judge, Judged
 from manyheads.grade.plan import LessonPlan, PlannedTest
 from manyheads.grade.run.process import Clock, Process
+from manyheads.grade.run.standin import kind_alone
 from manyheads.grade.sandbox import Exam, ExamImpossible, Student, StudentEnded
 from manyheads.grade.wire import NotJudgeable, WireError
 
@@ -54,12 +55,14 @@ class Sitting:
 class Met:
     """A test whose place has been reached: with the values that it reads, or its sitting.
 
-    `missing` says why there is neither.
+    `missing` says why there is neither. `odd` is what stands for an answer to a question that is
+    no plain value.
     """
 
     test: PlannedTest
     done: tuple[str, ...]
     values: dict[str, Any] = field(default_factory=dict)
+    odd: dict[str, Any] = field(default_factory=dict)
     sitting: Sitting | None = None
     missing: str = ""
 
@@ -98,6 +101,7 @@ class Exams:
         try:
             values = None if test.with_student else self._values(test)
             if values is None:
+                met.odd = self._odd_answer(test)
                 met.sitting = self._sit(test, stays)
             else:
                 met.values = values
@@ -127,6 +131,18 @@ class Exams:
             if any(self._plain[name] is False for name in test.names):
                 return None
             return {name: peer.value(name) for name in test.names if self._plain[name]}
+
+    def _odd_answer(self, test: PlannedTest) -> dict[str, Any]:
+        """What a question's check needs to know of an answer that is no plain value: its kind."""
+        call = self._plan.checks.get(test.answer)
+        if call is None or call.function != "answer" or self._plain.get(call.variable) is not False:
+            return {}
+        peer = self._process.student().peer
+        try:
+            with peer.until(time.monotonic() + self._clock.seconds(test=True)):
+                return {call.variable: kind_alone(peer.value(call.variable))}
+        except (WireError, NameError):
+            return {}
 
     def _sit(self, test: PlannedTest, stays: Callable[[], bool]) -> Sitting:
         whose = (test.answer, bool(test.with_student))
