@@ -56,9 +56,12 @@ class Grader:
         self._sandbox.__exit__(None, None, None)
 
     def warm_up(self) -> None:
-        """Read the plans of all lessons."""
+        """Read the plans of all lessons, and compute what their checks know of mistakes."""
         for lesson in self.settings.sources:
-            self._parts(lesson)
+            parts, _ = self._parts(lesson)
+            for part in parts:
+                if part.plan.checks:
+                    _prepare_checks(part.plan)
 
     def _read_parts(self, lesson: str) -> tuple[list[_Part], dict[str, bytes]]:
         """A lesson's notebooks, and the files that lie beside them for all students."""
@@ -169,6 +172,13 @@ def file_text(notebook: Mapping[str, Any]) -> str:
     cells = ",\n".join(json.dumps(cell, ensure_ascii=False) for cell in notebook["cells"])
     rest = {name: value for name, value in notebook.items() if name != "cells"}
     return f'{{"cells": [\n{cells}\n], {json.dumps(rest, ensure_ascii=False)[1:]}\n'
+
+
+def _prepare_checks(plan: LessonPlan) -> None:
+    from manyheads.check.prepare import prepare as prepare_checks
+
+    for lesson in {call.lesson for call in plan.checks.values() if call.lesson}:
+        prepare_checks(lesson)
 
 
 def _fault(error: Exception) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import symtable
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from manyheads.grade.run.plain import plain
 _FAR_REACHING = {"globals", "locals", "exec", "eval", "get_ipython", "setattr", "delattr", "vars"}
 _FAR_REACHING |= {"set_default_dtype", "set_default_device", "set_grad_enabled", "seterr"}
 _FAR_REACHING |= {"__dict__", "__globals__", "__code__", "modules", "patch", "Thread", "atexit"}
+_DEFS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,15 @@ class Effects:
     """What a cell's text tells: names that it sets or writes into, names that it mentions.
 
     `inner` are the names of the notebook that its functions and classes read when they run, `data`
-    those that it sets otherwise than by def, class or import. `far` tells of effects on anything.
+    those that it sets otherwise than by def, class or import. `imports` are names that it only
+    imports, each with what it stands for then. `far` tells of effects on anything.
     """
 
     writes: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
     inner: frozenset[str] = frozenset()
     data: frozenset[str] = frozenset()
+    imports: frozenset[tuple[str, str]] = frozenset()
     far: bool = False
 
     @property
@@ -57,7 +60,8 @@ def effects(text: str) -> Effects:
         table = symtable.symtable(code, "cell", "exec")
     except SyntaxError:  # a `return` outside a function, say: the cell never runs
         return Effects()
-    words, written, defined = _words(tree)
+    words, written, stored = _words(tree)
+    defined = {node.name for node in tree.body if isinstance(node, _DEFS)}
     bound = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
     imported = {s.get_name() for s in table.get_symbols() if s.is_imported()}
     inner, declared = _inside(table)
@@ -66,22 +70,40 @@ def effects(text: str) -> Effects:
         mentions=frozenset(s.get_name() for s in table.get_symbols() if s.is_referenced()),
         inner=inner,
         data=frozenset(bound - imported - defined),
+        imports=frozenset(
+            pair for pair in _imports(tree) if pair[0] not in written | stored | declared
+        ),
         far=bool(words & _FAR_REACHING),
     )
 
 
 def _words(tree: ast.Module) -> tuple[set[str], set[str], set[str]]:
-    """Names and attributes read; names written into by attribute or index; names of defs."""
-    words, written = set(), set()
+    """Names and attributes read; names written into; names set as such, by def too."""
+    words, written, stored = set(), set(), set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
             words.add(node.id)
+            stored |= set() if isinstance(node.ctx, ast.Load) else {node.id}
         elif isinstance(node, ast.Attribute | ast.Subscript):
             words |= {node.attr} if isinstance(node, ast.Attribute) else set()
             if not isinstance(node.ctx, ast.Load):
                 written.add(_root(node))
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return words, written, {node.name for node in tree.body if isinstance(node, kinds)}
+        elif isinstance(node, _DEFS):
+            stored.add(node.name)
+    return words, written, stored
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Names that imports set, and what each stands for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                yield (alias.asname, alias.name) if alias.asname else (top, top)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                whole = f"{'.' * node.level}{node.module or ''}.{alias.name}"
+                yield alias.asname or alias.name, whole
 
 
 def _root(node: ast.expr) -> str:
@@ -126,7 +148,18 @@ class Outlook:
             return False
         behind = closure(names, before)
         data = frozenset().union(*(one.data for one in before)) & (behind - set(names))
+        behind -= _imported_alike((*before, *after))
         return not any(one.writes & behind or one.mentions & data for one in after)
+
+
+def _imported_alike(cells: Sequence[Effects]) -> set[str]:
+    """Names that all cells which set them set to the same, by an import."""
+    meanings: dict[str, set[str]] = {}
+    for one in cells:
+        imported = dict(one.imports) if len(dict(one.imports)) == len(one.imports) else {}
+        for name in one.writes:
+            meanings.setdefault(name, set()).add(imported.get(name, ""))
+    return {name for name, all_ in meanings.items() if len(all_) == 1 and "" not in all_}
 
 
 def closure(names: Collection[str], cells: Sequence[Effects]) -> frozenset[str]:
