@@ -126,7 +126,17 @@ REBINDS = [
     "factor += 1",
     "def change():\n    global factor\n    factor = 0\nchange()",
     "globals()['first'] = 0",
+    "%run other.py",
+    "import numpy as factor",
+]
+HARMLESS = [
     "%matplotlib inline",
+    "%time print(first(2))",
+    "!echo from the shell",
+    "def half(",
+    "return first",
+    "import torch\ntorch.ones(2)",
+    "# a note",
 ]
 
 
@@ -141,6 +151,21 @@ def test_a_copy_serves_tests_whose_answers_a_later_cell_changes(later: str) -> N
         "test_first_more": 2,
     }
     assert sandbox.log.count("exam") >= 1
+
+
+@pytest.mark.parametrize("later", HARMLESS)
+def test_no_copy_is_made_for_a_cell_that_leaves_an_answer_alone(later: str) -> None:
+    made = submission(
+        first="import torch\n\n\ndef first(x):\n    return 2 * x + 0 * len(dir(torch))"
+    )
+    made.cells.append(code(later))
+    made.cells[-1].id = "last"
+    earned, _, sandbox = graded_by(made)
+    assert {n: p for n, p in earned.items() if "first" in n} == {
+        "test_first_one": 1,
+        "test_first_more": 2,
+    }
+    assert sandbox.log.count("exam") == 0
 
 
 def test_no_test_is_heard_before_the_last_cell_has_run() -> None:

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_CHARACTERS = 20_000  # more is no answer, and takes long to render
-# Without any of these there is no tag, entity, link, picture, heading, definition or diagram.
-_NEVER = re.compile(r"[<&#]|\][\[(:]|\]\s+[\[(]|://|www\.|^\s*:|```|~~~", re.MULTILINE)
+# Without any of these there is no tag, entity, link, picture, definition or diagram.
+_NEVER = re.compile(r"[<&]|\][\[(:]|\]\s+[\[(]|://|www\.|^\s*:|```|~~~", re.MULTILINE)
 _RELATIVE = r"(?!//)(?:[\w./%#?=+~,@-]|&amp;)*"
 _HREF = rf'href="(?:(?:https?://|mailto:)(?:[^\s"<>&]|&amp;)*|{_RELATIVE})"'
 _DATA = r"data:image/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=\s]*"

@@ -10,7 +10,7 @@ import ast
 import symtable
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from manyheads.grade.run.plain import plain
 
@@ -135,31 +135,38 @@ class Outlook:
     """
 
     def __init__(self, cells: Sequence[str]) -> None:
-        self._cells = list(cells)
+        self._texts = cells
+
+    @cached_property
+    def _cells(self) -> list[Effects]:
+        return [effects(text) for text in self._texts]
+
+    @cached_property
+    def _far(self) -> bool:
+        return any(one.far for one in self._cells)
+
+    @cached_property
+    def _imported_alike(self) -> set[str]:
+        """Names that all cells which set them set to the same, by an import."""
+        meanings: dict[str, set[str]] = {}
+        for one in self._cells:
+            imported = dict(one.imports)
+            once = len(imported) == len(one.imports)
+            for name in one.writes:
+                meanings.setdefault(name, set()).add(imported.get(name, "") if once else "")
+        return {name for name, all_ in meanings.items() if len(all_) == 1 and "" not in all_}
 
     def stays(self, names: Collection[str], place: int) -> bool:
         """Whether cells from number `place` on leave alone what `names` stand for.
 
         What the functions behind the names read counts as well, and what is read by those.
         """
-        before = [effects(text) for text in self._cells[:place]]
-        after = [effects(text) for text in self._cells[place:]]
-        if any(one.far for one in (*before, *after)):
+        if self._far:
             return False
-        behind = closure(names, before)
-        data = frozenset().union(*(one.data for one in before)) & (behind - set(names))
-        behind -= _imported_alike((*before, *after))
+        before, after = self._cells[:place], self._cells[place:]
+        behind = closure(names, before) - self._imported_alike
+        data = {name for one in before for name in one.data & behind} - set(names)
         return not any(one.writes & behind or one.mentions & data for one in after)
-
-
-def _imported_alike(cells: Sequence[Effects]) -> set[str]:
-    """Names that all cells which set them set to the same, by an import."""
-    meanings: dict[str, set[str]] = {}
-    for one in cells:
-        imported = dict(one.imports) if len(dict(one.imports)) == len(one.imports) else {}
-        for name in one.writes:
-            meanings.setdefault(name, set()).add(imported.get(name, ""))
-    return {name for name, all_ in meanings.items() if len(all_) == 1 and "" not in all_}
 
 
 def closure(names: Collection[str], cells: Sequence[Effects]) -> frozenset[str]:

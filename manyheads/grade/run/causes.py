@@ -6,8 +6,10 @@ import io
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from functools import cached_property
 from typing import Any
 
+from manyheads.build.leaks import HiddenText
 from manyheads.grade.judge import Judged
 from manyheads.grade.judge.deadline import deadline
 from manyheads.grade.judge.state import restored
@@ -104,12 +106,17 @@ class Causes:
         finally:
             process.end()
 
+    @cached_property
+    def _hidden(self) -> HiddenText:
+        """What this student may not read, once all answers are known."""
+        return self._plan.hidden.allowing(*self.answers.values())
+
     def _keep(self, exercise: str, told: Told | None) -> None:
         """Keep a cause, unless its words show a hidden line."""
         if told is None:
             return
         text, cause = told
-        if self._plan.hidden.allowing(*self.answers.values()).found_in(text):
+        if self._hidden.found_in(text):
             self._note(f"{exercise}: the cause was dropped, as it would show a hidden line")
             return
         self.texts[exercise] = text
