@@ -38,7 +38,8 @@ def grade(course: Course, workers: int) -> Usage:
 def own(course: Course) -> list[float]:
     """The processor seconds that each graded notebook's cells cost by themselves."""
     paths = "\n".join(map(str, notebooks(course)))
-    command = [sys.executable, "-m", "bench.parts.own", str(course.root / "empty.json")]
+    empty = str(course.root / "empty.json")
+    command = [sys.executable, "-m", "bench.parts.own", empty, str(WORKERS)]
     quiet = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         command, input=paths, capture_output=True, text=True, check=True, env=quiet

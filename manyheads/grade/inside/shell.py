@@ -17,6 +17,7 @@ from traitlets.config import Config
 
 from manyheads.grade.inside import figures
 from manyheads.grade.inside.capture import Output, Outputs, Publisher, plain_data
+from manyheads.grade.inside.special import is_special
 
 NO_INPUT = (
     "{}() asks a person, and nobody is there while a notebook is graded. "
@@ -89,6 +90,7 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         builtins.input = _no_input("input")
         getpass.getpass = _no_input("getpass")
         figures.adopt(self)
+        self._own = self._transforms()
 
     def init_display_formatter(self) -> None:
         """Use the formatter that can leave out what nobody will see."""
@@ -127,6 +129,28 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         failed = self.outputs.failed
         count = self.execution_count - 1
         return {"outputs": self.outputs.end(), "execution_count": count, "failed": failed}
+
+    def transform_cell(self, raw_cell: str) -> str:
+        """The Python of a cell; one that has nothing of IPython's is not searched for it.
+
+        A line alone may be a magic without its sign, and a student may have set transformations.
+        """
+        if (
+            "\n" in raw_cell.strip()
+            and not is_special(raw_cell)
+            and self._transforms() == self._own
+        ):
+            return raw_cell if raw_cell.endswith("\n") else f"{raw_cell}\n"
+        python: str = super().transform_cell(raw_cell)
+        return python
+
+    def _transforms(self) -> list[Any]:
+        made = self.input_transformer_manager
+        steps = (made.cleanup_transforms, made.line_transforms, made.token_transformers)
+        return [
+            made.transform_cell,
+            *(list(step) for step in (*steps, self.input_transformers_post)),
+        ]
 
     def forget(self) -> None:
         """Be as if no cell had been run."""

@@ -15,18 +15,19 @@ from pygments.formatters import Terminal256Formatter
 from pygments.lexer import RegexLexerMeta
 
 _getmodule = inspect.getmodule
-_make_lexer: Any = RegexLexerMeta.__call__
+_lexers: Any = RegexLexerMeta
+_make_lexer: Any = _lexers.__call__
 _colours: Any = Terminal256Formatter
 
 
 def quicken() -> None:
     """Put the quick versions into their libraries; called once, in the template."""
     inspect.getmodule = getmodule
-    RegexLexerMeta.__call__ = make_lexer  # type: ignore[method-assign]
+    _lexers.__call__ = make_lexer
     _colours._closest_color = closest_color
 
 
-def getmodule(object: Any, _filename: str | None = None) -> ModuleType | None:  # noqa: A002 - its name there
+def getmodule(object: Any, _filename: str | None = None) -> ModuleType | None:
     """As `inspect.getmodule`, which for code of a cell looks into every module there is.
 
     >>> getmodule(compile("1", "<ipython-input-1>", "eval")) is None
@@ -41,7 +42,7 @@ def getmodule(object: Any, _filename: str | None = None) -> ModuleType | None:  
 
 def make_lexer(cls: Any, *arguments: Any, **named: Any) -> Any:
     """As pygments makes a lexer; one that only derives from a ready one takes over its patterns."""
-    (base,) = cls.__bases__ if len(cls.__bases__) == 1 else (object,)
+    base: Any = cls.__bases__[0] if len(cls.__bases__) == 1 else object
     if not {"_tokens", "tokens"} & vars(cls).keys() and "_tokens" in vars(base):
         cls._tokens, cls._all_tokens = base._tokens, base._all_tokens
     return _make_lexer(cls, *arguments, **named)

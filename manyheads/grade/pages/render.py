@@ -61,7 +61,7 @@ def _template() -> Template:
 
 @cache
 def _css() -> Markup:
-    from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
+    from pygments.formatters import HtmlFormatter
 
     ours = (HERE / "page.css").read_text(encoding="utf-8")
     return Markup(ours + HtmlFormatter(style="default").get_style_defs(".highlight"))  # noqa: S704

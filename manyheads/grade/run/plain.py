@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 
+from manyheads.grade.inside.special import is_special
+
 # They draw, install, measure or ask the shell; a shell line with `$` or `{` computes something.
 _HARMLESS = re.compile(r"(?m)^([ \t]*)(?:%(?:matplotlib|pip|conda)\b.*|![^!{$\n]*)$")
 _TIMED = re.compile(r"(?m)\A\s*%%time[ \t]*\n|^([ \t]*)%time[ \t]+")
-# What else IPython makes code of: magics, shell, help, automatic calls, prompts, indented cells.
-_SPECIAL = re.compile(r"(?m)^\s*(?:[%!?,;/]|>>>|\.\.\.|In ?\[)|\?\s*$|=\s*[%!]|\A\n*[ \t]")
 
 
 def plain(text: str) -> str | None:
@@ -28,4 +28,4 @@ def plain(text: str) -> str | None:
         except (SyntaxError, ValueError):
             continue
         return one
-    return None if _SPECIAL.search(one) else ""
+    return None if is_special(one) else ""
