@@ -67,8 +67,7 @@ def examine(exercise: Exercise, fn: Any) -> Verdict:
 
 def attempt(exercise: Exercise, fn: Callable[..., Any], case: Case) -> Trial:
     """Run `fn` on fresh arguments of one case, beside the target."""
-    got = call(fn, case.make())
-    want = run(exercise.target, case.make())
+    got, want = call(fn, case.make()), _wanted(exercise, case)
     return Trial(case, got, want, exercise.matches(got, want))
 
 
@@ -84,8 +83,14 @@ def named(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
 
 
 @cache
+def _wanted(exercise: Exercise, case: Case) -> Outcome:
+    """What the target makes of a case; it never changes, so it is computed once."""
+    return run(exercise.target, case.make())
+
+
+@cache
 def _on_first_case(exercise: Exercise) -> list[tuple[Cause, Variant, Outcome]]:
-    """What every variant makes of the first case; it never changes, so it is computed once."""
+    """What every variant makes of the first case."""
     first = exercise.cases[0]
     return [
         (cause, variant, run(variant, first.make()))
