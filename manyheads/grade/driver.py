@@ -13,7 +13,8 @@ from manyheads.errors import GradingError, GradingStoppedError, SandboxError
 from manyheads.grade.class_pages import write_pages
 from manyheads.grade.class_run import ClassRun
 from manyheads.grade.lock import only_grader
-from manyheads.grade.pool.crew import Crew, usable_cpus
+from manyheads.grade.pool.cpus import usable_cpus
+from manyheads.grade.pool.crew import Crew
 from manyheads.grade.pool.job import WorkerSettings
 from manyheads.grade.quick_imports import quick_imports
 from manyheads.grade.report import ClassReport, Progress
@@ -95,7 +96,7 @@ def _require_sandbox() -> None:
 
 
 def _workers(options: Options, submissions: Sequence[Submission]) -> int:
-    return max(1, min(options.workers or usable_cpus(), len(submissions)))
+    return max(1, min(options.workers or len(usable_cpus()), len(submissions)))
 
 
 def _for_workers(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -17,19 +16,13 @@ from typing import TypeVar
 
 from manyheads.errors import GradingError
 from manyheads.grade.pool import worker
+from manyheads.grade.pool.cpus import shared_out
 from manyheads.grade.pool.job import WorkerSettings
 
 AHEAD = 2  # jobs handed out for each worker: one runs, one waits
 MOST_DEATHS = 6  # in a row, without any result between them: then it is not the submissions
 Work = TypeVar("Work")
 Done = TypeVar("Done")
-
-
-def usable_cpus() -> int:
-    """How many CPUs this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class LocalWorkers(ProcessPoolExecutor):
@@ -39,7 +32,10 @@ class LocalWorkers(ProcessPoolExecutor):
         """Start them; they load what they need while the caller does other things."""
         context = multiprocessing.get_context("spawn")  # a fork would inherit locks and threads
         reading, self._writing = context.Pipe(duplex=False)
-        super().__init__(workers, context, worker.start, (settings, reading))
+        cpus = context.SimpleQueue()
+        for cpu in shared_out(workers):
+            cpus.put(cpu)
+        super().__init__(workers, context, worker.start, (settings, reading, cpus))
         for _ in range(workers):
             self.submit(worker.warm_up)
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import atexit
 import contextlib
 import faulthandler
+import gc
 import os
 import signal
 import threading
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
+from multiprocessing.queues import SimpleQueue
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyheads.errors import ManyheadsError
+from manyheads.grade.pool.cpus import keep_to
 from manyheads.grade.pool.job import Job, PageJob, PageResult, Result, WorkerSettings
 from manyheads.grade.quick_imports import quick_imports
 
@@ -25,13 +28,17 @@ SLACK = 60  # seconds beyond a submission's own limit, for reading, judging and 
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _settings: WorkerSettings | None = None
+_cpus: SimpleQueue[int] | None = None
 _grader: Grader | None = None
 
 
-def start(settings: WorkerSettings, lifeline: Connection) -> None:
-    """Called once in each new worker; it ends when the other end of `lifeline` is closed."""
-    global _settings
-    _settings = settings
+def start(settings: WorkerSettings, lifeline: Connection, cpus: SimpleQueue[int]) -> None:
+    """Called once in each new worker; it ends when the other end of `lifeline` is closed.
+
+    When it begins to grade it takes one of the `cpus` for itself, if there are any.
+    """
+    global _settings, _cpus
+    _settings, _cpus = settings, cpus
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
     os.environ.update(dict.fromkeys(_THREADS, "1"))  # one core a worker
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
@@ -67,6 +74,7 @@ def _end() -> None:
 def warm_up() -> None:
     """Load everything that grading needs."""
     grader().warm_up()
+    gc.freeze()  # it stays for good, and takes long to look through
 
 
 def grade(job: Job) -> Result:
@@ -75,8 +83,17 @@ def grade(job: Job) -> Result:
     Raises SandboxError when no sandbox can be had.
     """
     one = grader()
+    _settle_down()
     with _watched(one.settings.submission_seconds + SLACK):
         return one.grade(job)
+
+
+def _settle_down() -> None:
+    """Keep to one CPU from now on; while everything was loaded, all of them were of use."""
+    global _cpus
+    if _cpus is not None and not _cpus.empty():
+        keep_to(_cpus.get())
+    _cpus = None
 
 
 def write_page(job: PageJob) -> PageResult:

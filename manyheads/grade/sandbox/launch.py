@@ -13,7 +13,7 @@ from typing import Any
 
 from manyheads.errors import SandboxError
 from manyheads.grade.inside.handshake import receive_message
-from manyheads.grade.sandbox import bubblewrap
+from manyheads.grade.sandbox import bubblewrap, processes
 from manyheads.grade.sandbox.limits import Limits
 
 PACKET = 65536
@@ -68,6 +68,7 @@ class Launched:
                     "`manyheads doctor` says what this machine lacks."
                 ) from error
             self._control.settimeout(ANSWER_SECONDS)
+            processes.keep_with_us(self.process.pid)
         return int(self.ready["threads"])
 
     def ask(self, request: dict[str, Any], fds: list[int] | None = None) -> tuple[Any, list[int]]:

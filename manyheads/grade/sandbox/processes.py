@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import select
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -84,6 +86,16 @@ def threads(pids: Iterable[int]) -> int:
         found = re.search(r"^Threads:\s*(\d+)", _read(PROC / str(pid) / "status"), re.MULTILINE)
         total += int(found[1]) if found else 0
     return total
+
+
+def keep_with_us(pid: int) -> None:
+    """Let a process and its descendants run on those CPUs alone on which this one may run."""
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    ours = os.sched_getaffinity(0)
+    for one in family(pid):
+        with suppress(OSError):  # it has ended
+            os.sched_setaffinity(one, ours)
 
 
 def _sum(path: Path, fields: tuple[str, ...]) -> int:
