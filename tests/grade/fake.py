@@ -41,6 +41,10 @@ class FakePeer:
         self._alive()
         return {n: isinstance(self.names[n], DATA) if n in self.names else None for n in names}
 
+    def given(self, names: Sequence[str]) -> dict[str, tuple[bool | None, Any]]:
+        flags = self.plain(names)
+        return {n: (flag, self.value(n) if flag else None) for n, flag in flags.items()}
+
     def value(self, name: str) -> Any:
         self._alive()
         if name not in self.names:
@@ -120,6 +124,9 @@ class FakeStudent:
             return run(source, self.peer.names)
         except Ends as end:
             raise StudentEnded("exit", str(end)) from None
+
+    def define(self, source: str, seconds: float) -> None:
+        self.run_cell(source, draw=False, seconds=seconds)
 
     def exam(self) -> FakeExam:
         if self._sandbox.no_exams:

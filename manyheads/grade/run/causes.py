@@ -99,7 +99,7 @@ class Causes:
         try:
             for exercise, call in calls.items():
                 done = self._lost[exercise][0].done
-                process.catch_up(needed(done, names))
+                process.catch_up(needed(done, names), process.define)
                 self._keep(exercise, _told(process, call, clock))
         except TimeUp:
             return
@@ -116,7 +116,7 @@ class Causes:
         if told is None:
             return
         text, cause = told
-        if self._hidden.found_in(text):
+        if self._plan.hidden.found_in(text) and self._hidden.found_in(text):
             self._note(f"{exercise}: the cause was dropped, as it would show a hidden line")
             return
         self.texts[exercise] = text

@@ -10,7 +10,7 @@ at its place.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from manyheads.grade.plan import LessonPlan, PlannedTest
 from manyheads.grade.run.process import Clock, Process
 from manyheads.grade.run.standin import kind_alone
 from manyheads.grade.sandbox import Exam, ExamImpossible, Student, StudentEnded
-from manyheads.grade.wire import NotJudgeable, WireError
+from manyheads.grade.wire import NotJudgeable, Peer, WireError
 
 ENDED = "ProcessEnded"
 NO_FORK = "Unable to handle autograd's threading in combination with fork"
@@ -126,11 +126,25 @@ class Exams:
         peer = self._process.student().peer
         with peer.until(time.monotonic() + self._clock.seconds(test=True)):
             unknown = [name for name in test.names if name not in self._plain]
-            if unknown:
-                self._plain |= peer.plain(unknown)
+            given = self._given(peer, unknown)
             if any(self._plain[name] is False for name in test.names):
                 return None
-            return {name: peer.value(name) for name in test.names if self._plain[name]}
+            known = [name for name in test.names if self._plain[name]]
+            return {name: given[name] if name in given else peer.value(name) for name in known}
+
+    def _given(self, peer: Peer, names: Sequence[str]) -> dict[str, Any]:
+        """Learn which of the names are plain data; the values that came at once."""
+        if not names:
+            return {}
+        try:
+            told = peer.given(names)
+        except WireError:
+            raise
+        except Exception:  # all of them are too much for one message
+            self._plain |= peer.plain(names)
+            return {}
+        self._plain |= {name: flag for name, (flag, _) in told.items()}
+        return {name: value for name, (flag, value) in told.items() if flag}
 
     def _odd_answer(self, test: PlannedTest) -> dict[str, Any]:
         """What a question's check needs to know of an answer that is no plain value: its kind."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 from manyheads.grade.sandbox import CellResult, Exam, Limits, Sandbox, Student, StudentEnded
 
@@ -75,6 +76,15 @@ class Process:
         self._done.append(source)
         return result
 
+    def define(self, source: str) -> None:
+        """Run a cell for what it defines alone; raises StudentEnded and TimeUp."""
+        try:
+            self.student().define(source, self._clock.seconds())
+        except StudentEnded:
+            self.close()
+            raise
+        self._done.append(source)
+
     def student(self) -> Student:
         """The living process; raises TimeUp where none can be brought so far in time."""
         while self._student is None:
@@ -102,8 +112,12 @@ class Process:
         """A process apart, of the same submission, that has run nothing yet."""
         return Process(self._sandbox, self._files, clock or self._clock)
 
-    def catch_up(self, sources: Sequence[str]) -> None:
-        """Run those of the cells that were not among the last call's; raises TimeUp."""
+    def catch_up(self, sources: Sequence[str], run: Callable[[str], object] | None = None) -> None:
+        """Run those of the cells that were not among the last call's; raises TimeUp.
+
+        By `run`, if that is given: else as they ran at first, undrawn.
+        """
+        run = run or partial(self.run, draw=False)
         news = list(sources)
         for source in self._caught_up:
             if source in news:
@@ -111,7 +125,7 @@ class Process:
         self._caught_up = tuple(sources)
         for source in news:
             with suppress(StudentEnded):
-                self.run(source, draw=False)
+                run(source)
 
     def close(self) -> None:
         """Have done with the process; the next use starts another."""

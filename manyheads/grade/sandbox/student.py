@@ -51,6 +51,17 @@ class Running:
                 raise self.ended(error, too_slow("this cell", most)) from error
             raise
 
+    def define(self, source: str, seconds: float) -> None:
+        """Run a cell for what it defines alone; raises StudentEnded as `run_cell`."""
+        self._must_live()
+        try:
+            with self.peer.until(time.monotonic() + seconds):
+                self.peer.ask("define", {"source": source})
+        except BaseException as error:
+            if isinstance(error, Exception) or came_over(error):
+                raise self.ended(error, too_slow("this cell", seconds)) from error
+            raise
+
     def ended(self, error: BaseException, late: StudentEnded | None = None) -> StudentEnded:
         """Why the process is gone or must go, after using its wire raised `error`.
 

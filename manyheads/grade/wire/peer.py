@@ -60,7 +60,7 @@ class Peer:
         self._services = dict(services.AT_THE_JUDGE)
         if not self._judge:
             self._services = dict(services.AT_THE_STUDENT)
-            self._services.update(value=self._value, plain=self._plain)
+            self._services.update(value=self._value, plain=self._plain, given=self._given)
         self._lock = threading.RLock()
         self._modes = Modes()
         self._process = os.getpid()
@@ -90,6 +90,20 @@ class Peer:
         if type(answer) is not list or len(answer) != len(names):
             raise self._broken(Malformed("an answer to another question"))
         if any(one is not None and type(one) is not bool for one in answer):
+            raise self._broken(Malformed("an answer that is neither yes nor no"))
+        return dict(zip(names, answer, strict=True))
+
+    def given(self, names: Sequence[str]) -> dict[str, tuple[bool | None, Any]]:
+        """The same with the values of those that are plain data, else with None.
+
+        Raises TooLarge or NotJudgeable where the values together can't be handed over.
+        """
+        answer = self.request("given", tuple(names))
+        if type(answer) is not list or len(answer) != len(names):
+            raise self._broken(Malformed("an answer to another question"))
+        if any(type(one) is not tuple or len(one) != 2 for one in answer):
+            raise self._broken(Malformed("an answer without its parts"))
+        if any(flag is not None and type(flag) is not bool for flag, _ in answer):
             raise self._broken(Malformed("an answer that is neither yes nor no"))
         return dict(zip(names, answer, strict=True))
 
@@ -248,7 +262,7 @@ class Peer:
         service = self._services.get(operation) if type(operation) is str else None
         if service is None or type(values) is not tuple or not values:
             raise Malformed("a question that is not asked here")
-        if operation in ("value", "plain"):
+        if operation in ("value", "plain", "given"):
             return service, values
         found = self._side.handles.resolve(values[0])
         if self._judge and isinstance(found, type) and issubclass(found, BaseException):
@@ -265,6 +279,11 @@ class Peer:
     def _plain(self, *names: str) -> list[bool | None]:
         space = self._namespace or {}
         return [is_plain(self._side, space[name]) if name in space else None for name in names]
+
+    def _given(self, *names: str) -> list[tuple[bool | None, Any]]:
+        space = self._namespace or {}
+        flags = zip(names, self._plain(*names), strict=True)
+        return [(flag, space[name] if flag else None) for name, flag in flags]
 
     def _broken(self, error: WireError) -> WireError:
         """Close this end, and keep the reason."""

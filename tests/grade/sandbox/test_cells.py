@@ -198,3 +198,12 @@ def test_environment_is_a_students(run: Run) -> None:
 
 def test_torch_has_one_thread(run: Run) -> None:
     assert text_of(run("import torch; torch.get_num_threads()")) == "1"
+
+
+OWN = "lambda lines: [line.replace('two', '2') for line in lines]"
+
+
+@pytest.mark.parametrize("when", ["cleanup", "post"])
+def test_a_students_own_transformation_holds(run: Run, when: str) -> None:
+    run(f"get_ipython().input_transformers_{when}.append({OWN})")
+    assert text_of(run("x = 3\nx + two")) == "5"

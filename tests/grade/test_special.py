@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from IPython.core.inputtransformer2 import TransformerManager
 
 from manyheads.grade.inside.special import is_special
-from tests.grade.sandbox.conftest import Run, text_of
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 LINES = r"""x = 1|  y||  |%time f()|!ls|f?|?f|a = !ls|b = %time 1|>>> x|...|    ... y|In [1]: x|'''|
 |c = (1,|%d)|/f 1|,f 1|;f 1|def f():|	|    return 1|#%%|%%bash|'%s' % x|if a:|   ...: x|f??|\|é"""
 
@@ -30,12 +28,3 @@ def test_lessons_are_taken_as_they_are() -> None:
     cells = [cell for path in notebooks for cell in json.loads(path.read_text("utf-8"))["cells"]]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     assert sum(map(is_special, code)) < len(code) / 10
-
-
-OWN = "lambda lines: [line.replace('two', '2') for line in lines]"
-
-
-@pytest.mark.parametrize("when", ["cleanup", "post"])
-def test_a_students_own_transformation_holds(run: Run, when: str) -> None:
-    run(f"get_ipython().input_transformers_{when}.append({OWN})")
-    assert text_of(run("x = 3\nx + two")) == "5"
