@@ -38,8 +38,7 @@ def grade(course: Course, workers: int) -> Usage:
 def own(course: Course) -> list[float]:
     """The processor seconds that each graded notebook's cells cost by themselves."""
     paths = "\n".join(map(str, notebooks(course)))
-    empty = str(course.root / "empty.json")
-    command = [sys.executable, "-m", "bench.parts.own", empty, str(WORKERS)]
+    command = [sys.executable, "-m", "bench.parts.own", str(course.root / "empty.json")]
     quiet = {**os.environ, "OMP_NUM_THREADS": "1"}
     done = subprocess.run(
         command, input=paths, capture_output=True, text=True, check=True, env=quiet
@@ -49,8 +48,8 @@ def own(course: Course) -> list[float]:
 
 
 def start_up(course: Course, folder: Path) -> Usage:
-    """What grading one submission for each worker costs, nearly all of it start-up."""
-    return grade(repeat(course, folder, WORKERS), workers=WORKERS)
+    """What grading a class of one costs, nearly all of it start-up."""
+    return grade(repeat(course, folder, 1), workers=1)
 
 
 def peak_memory(course: Course, folder: Path, sizes: tuple[int, ...]) -> dict[int, int]:
@@ -88,7 +87,6 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
             one=one,
             two=two,
             start=start_up(course, parts["few"]),
-            starters=WORKERS,
             own=own(course),
             cells=sum(len(cells) for one in lessons for cells in scores(course, one).values()),
             differing=[

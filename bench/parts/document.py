@@ -20,8 +20,8 @@ GROWTH = 1.10  # of memory, from the smallest class to the largest
 class Measured:
     """What one run saw: `own` in seconds for each notebook, `memory` in bytes by class size.
 
-    `start` is what the smallest class costs in which both workers have something to do, one of
-    `starters` submissions.
+    `start` is what one worker costs for a class of one. Processor time is compared with one worker
+    at work: two share caches, and slow down each other and whatever they run.
     """
 
     submissions: int
@@ -30,7 +30,6 @@ class Measured:
     one: Usage
     two: Usage
     start: Usage
-    starters: int
     own: Sequence[float]
     cells: int
     differing: Sequence[str]
@@ -52,10 +51,14 @@ class Measured:
         return sum(self.own) / len(self.own)
 
     @property
+    def notebook(self) -> float:
+        """Seconds of processor time a notebook, start-up taken off."""
+        return (self.one.processor - self.start.processor) / (self.submissions - 1)
+
+    @property
     def beyond(self) -> float:
-        """Seconds of processor time a notebook beyond the cells' own, start-up taken off."""
-        graded = self.submissions - self.starters
-        return (self.two.processor - self.start.processor) / graded - self.own_mean
+        """The same without the cells' own."""
+        return self.notebook - self.own_mean
 
 
 def verdicts(measured: Measured) -> list[str]:
@@ -74,6 +77,7 @@ def verdicts(measured: Measured) -> list[str]:
 
 def document(measured: Measured) -> str:
     """The page docs/performance.md."""
+    own = f"{1e3 * measured.own_mean:.0f} ms"
     return f"""\
 # Performance of grading
 
@@ -100,9 +104,9 @@ Automatic scores compared: {measured.cells} cells, {len(measured.differing)} dif
 
 | processor time | |
 |---|---|
-| start-up (one submission for each worker) | {measured.start.processor:.1f} s |
-| a notebook, start-up taken off | {1e3 * (measured.beyond + measured.own_mean):.0f} ms |
-| of that the cells' own (plain `exec` in a warm process) | {1e3 * measured.own_mean:.0f} ms |
+| start-up of one worker (a class of one) | {measured.start.processor:.1f} s |
+| a notebook, one worker at work, start-up taken off | {1e3 * measured.notebook:.0f} ms |
+| of that the cells' own: plain `exec` when all is loaded, students' figures drawn | {own} |
 | beyond the cells' own | {1e3 * measured.beyond:.0f} ms |
 | share of the whole run that is the students' own code | {_share(measured)} % |
 

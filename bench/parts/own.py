@@ -1,8 +1,8 @@
 """The cells' own processor time: each notebook's code by plain exec in a warm process.
 
-Run as a script, it reads paths of graded notebooks from stdin and prints seconds a notebook.
-The floor of grading is measured beyond this, so nothing is displayed, kept or drawn here. As many
-notebooks are run at once as there are workers: processors that share caches slow each other down.
+Run as a script, it reads paths of graded notebooks from stdin and prints seconds a notebook. The
+floor of grading is measured beyond this, so nothing is displayed or kept here, and no figures are
+drawn but those of the student's own cells, which a graded notebook has to show.
 """
 
 from __future__ import annotations
@@ -13,33 +13,47 @@ import json
 import os
 import resource
 import sys
+from functools import cache
 from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 PREPARE = ("torch", "numpy.random", "matplotlib.pyplot", "manyheads.show", "manyheads.check")
 
 
-def own_seconds(path: Path) -> float:
-    """Processor seconds of a forked process that runs a notebook's code cells, tests included."""
+def own_seconds(path: Path, lesson: frozenset[str]) -> float:
+    """Processor seconds of a forked process that runs a notebook's code cells, tests included.
+
+    lesson: the texts of cells whose figures are not drawn
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     pid = os.fork()
     if pid == 0:
-        _run_cells(json.loads(path.read_text("utf-8")))
+        _run_cells(json.loads(path.read_text("utf-8")), lesson)
         os._exit(0)
     os.waitpid(pid, 0)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (after.ru_utime - before.ru_utime) + (after.ru_stime - before.ru_stime)
 
 
-def _run_cells(notebook: dict[str, Any]) -> None:
+def _run_cells(notebook: dict[str, Any], lesson: frozenset[str]) -> None:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         for cell in notebook["cells"]:
             if cell["cell_type"] == "code":
+                source = "".join(cell["source"])
                 with contextlib.suppress(BaseException):
-                    exec(compile("".join(cell["source"]), "cell", "exec"), namespace)  # noqa: S102  the point
+                    exec(compile(source, "cell", "exec"), namespace)  # noqa: S102  the point
+                _draw(source.strip() not in lesson)
+
+
+def _draw(drawn: bool) -> None:
+    """Draw the figures that a cell has left, as a notebook does it, and close them."""
+    from matplotlib import pyplot
+
+    for number in pyplot.get_fignums() if drawn else ():
+        pyplot.figure(number).savefig(io.BytesIO(), bbox_inches="tight")
+    pyplot.close("all")
 
 
 def main() -> None:
@@ -54,14 +68,19 @@ def main() -> None:
     empty = Path(sys.argv[1])
     os.chdir(empty.parent)  # some cells write files
     empty.write_text('{"cells": []}', "utf-8")
-    nothing = min(own_seconds(empty) for _ in range(10))
-    print(json.dumps([seconds - nothing for seconds in _at_once(paths, int(sys.argv[2]))]))
+    nothing = min(own_seconds(empty, frozenset()) for _ in range(10))
+    print(json.dumps([own_seconds(path, _lesson(path)) - nothing for path in paths]))
 
 
-def _at_once(paths: list[Path], several: int) -> list[float]:
-    """The seconds of each notebook, measured by so many processes at a time."""
-    with get_context("fork").Pool(several) as pool:
-        return pool.map(own_seconds, paths, chunksize=1)
+@cache
+def _cells_of(source: Path) -> frozenset[str]:
+    notebook = json.loads(source.read_text("utf-8"))
+    return frozenset("".join(cell["source"]).strip() for cell in notebook["cells"])
+
+
+def _lesson(graded: Path) -> frozenset[str]:
+    """The texts of the lesson's cells, from the source beside the folder of graded notebooks."""
+    return _cells_of(graded.parents[3] / "source" / graded.parent.name / graded.name)
 
 
 if __name__ == "__main__":

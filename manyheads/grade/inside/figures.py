@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib import font_manager
 from matplotlib._pylab_helpers import Gcf
 from matplotlib_inline import backend_inline
 from matplotlib_inline.config import InlineBackend
@@ -26,6 +27,12 @@ def adopt(shell: Any) -> None:
     inline.flush_figures = flush  # `%matplotlib inline` registers the function of this name
     mpl.use(INLINE)
     shell.enable_matplotlib("inline")
+
+
+def let_go_of_fonts() -> None:
+    """Close the font files that a figure has opened: every fork would close its copies of them."""
+    fonts: Any = font_manager  # what keeps them has no name for others
+    fonts._get_font.cache_clear()
 
 
 def _close_figures() -> None:

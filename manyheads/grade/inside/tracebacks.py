@@ -11,13 +11,17 @@ from functools import lru_cache
 from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any
 
+import stack_data
 from pygments.formatters import Terminal256Formatter
 from pygments.lexer import RegexLexerMeta
 
 _getmodule = inspect.getmodule
+_frames: Any = stack_data
 _lexers: Any = RegexLexerMeta
 _make_lexer: Any = _lexers.__call__
 _colours: Any = Terminal256Formatter
+_setup_styles = _colours._setup_styles
+_styles: dict[Any, dict[str, Any]] = {}
 
 
 def quicken() -> None:
@@ -25,6 +29,8 @@ def quicken() -> None:
     inspect.getmodule = getmodule
     _lexers.__call__ = make_lexer
     _colours._closest_color = closest_color
+    _colours._setup_styles = setup_styles
+    _frames.style_with_executing_node = lru_cache(_frames.style_with_executing_node)
 
 
 def getmodule(object: Any, _filename: str | None = None) -> ModuleType | None:
@@ -62,3 +68,12 @@ _closest = _colours._closest_color
 def closest_color(_: object, red: int, green: int, blue: int) -> int:
     """The terminal's colour that is next to one, looked for once."""
     return _nearest(red, green, blue)
+
+
+def setup_styles(self: Any) -> None:
+    """As pygments works out a style's sequences for a terminal, once for each style."""
+    kind = (self.style, self.usebold, self.useunderline, self.useitalic)
+    if kind not in _styles:
+        _setup_styles(self)
+        _styles[kind] = dict(self.style_string)
+    self.style_string = dict(_styles[kind])

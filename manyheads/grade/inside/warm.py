@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from manyheads.grade.inside import pages, tracebacks
+from manyheads.grade.inside import figures, pages, tracebacks
 from manyheads.grade.inside.shell import Shell
 
 # What is found to be imported on first use, by the libraries themselves. None of it runs an
@@ -85,6 +85,7 @@ def rehearse(shell: Shell) -> None:
     for cell in CELLS:
         shell.run(cell, draw=True)
     shell.forget()
+    figures.let_go_of_fonts()
 
 
 def settle() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from manyheads.grade.judge import Judge, Judged
@@ -41,7 +42,7 @@ class Sitting:
 
     `done` are the cells that had run at their place. `late` tells that the process itself will do,
     `exam` is a copy of it; without both, a second process takes its place. `over` is why it ended
-    before its time.
+    before its time. `functions` are the student's that its tests have met.
     """
 
     answer: str
@@ -49,6 +50,15 @@ class Sitting:
     late: bool = False
     exam: Exam | None = None
     over: str = ""
+    functions: dict[tuple[Peer, str], Any] = field(default_factory=dict)
+
+    def value(self, peer: Peer, name: str) -> Any:
+        """The student's value of a name: data as it is now, a function as it was met first."""
+        known = self.functions.get((peer, name))
+        value = peer.value(name) if known is None else known
+        if callable(value):
+            self.functions[peer, name] = value
+        return value
 
 
 @dataclass
@@ -203,7 +213,7 @@ class Exams:
         refused = len(peer.refused)
         with peer.until(time.monotonic() + seconds):
             peer.random_shared(test.seeds)
-            judged = self._judge.run(test, peer.value, seconds + 1)
+            judged = self._judge.run(test, partial(sitting.value, peer), seconds + 1)
         if peer.ended is not None:
             return self._ended(sitting, room.ended(peer.ended).reason)
         if judged.broken is not None:

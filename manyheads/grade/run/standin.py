@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import Any
 
 from manyheads.grade.wire import Peer, Remote, WireError
@@ -21,14 +22,27 @@ def stand_in(peer: Peer, name: str) -> Any:
         return value
     function: Callable[..., Any] = value
 
-    def call(*arguments: Any) -> Any:
-        return _readable(function(*arguments))
+    return _Function(peer, name, function)
 
-    call.__name__ = call.__qualname__ = name
-    signature = _signature(_told(peer, name))
-    if signature is not None:
-        call.__signature__ = signature  # type: ignore[attr-defined]  # inspect looks for it
-    return call
+
+class _Function:
+    """A student's function with a name; its parameters are asked for when a check looks at them."""
+
+    def __init__(self, peer: Peer, name: str, function: Callable[..., Any]) -> None:
+        self.__name__ = self.__qualname__ = name
+        self._peer, self._function = peer, function
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it, in the student's process."""
+        return _readable(self._function(*arguments))
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        """The parameters that it says to take; `inspect` looks here. Raises AttributeError."""
+        signature = _signature(_told(self._peer, self.__name__))
+        if signature is None:
+            raise AttributeError(f"{self.__name__} does not tell its parameters")
+        return signature
 
 
 def _readable(value: Any) -> Any:
