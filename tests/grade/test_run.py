@@ -14,7 +14,7 @@ from manyheads.grade.plan import LessonPlan
 from manyheads.grade.run import RunReport, process, run_notebook
 from manyheads.grade.sandbox import Limits
 from manyheads.grade.verdict import is_test, settle
-from tests.grade.fake import FakeSandbox
+from tests.grade.fake import FakePeer, FakeSandbox
 from tests.grade.mini import answer, code, graded, text
 
 EXERCISES = ("first", "second", "third")
@@ -166,6 +166,21 @@ def test_no_copy_is_made_for_a_cell_that_leaves_an_answer_alone(later: str) -> N
         "test_first_more": 2,
     }
     assert sandbox.log.count("exam") == 0
+
+
+def test_a_function_is_met_once_and_data_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    value = FakePeer.value
+    monkeypatch.setattr(FakePeer, "value", lambda peer, n: asked.append(n) or value(peer, n))
+    cells = [
+        answer("f", "seen = []\n\n\ndef f(x):\n    seen.append(x)\n    return 2 * x"),
+        graded("test_f_one", 1, "assert f(1) == 2 and seen == [1]"),
+        graded("test_f_two", 1, "assert f(2) == 4 and seen == [1, 2]"),
+    ]
+    made = notebook(*cells)
+    earned, _, _ = graded_by(made, LessonPlan.of(made, "02"))
+    assert earned == {"test_f_one": 1, "test_f_two": 1}
+    assert asked.count("f") == 1
 
 
 def test_no_test_is_heard_before_the_last_cell_has_run() -> None:
@@ -442,6 +457,21 @@ def test_an_answers_cause_needs_no_process() -> None:
     report, sandbox = checked(recall_1="recall_1 = (2, 12, 5)")
     assert list(report.causes) == ["recall_1"]
     assert report.causes["recall_1"].startswith("recall_1   not yet")
+    assert sandbox.started == 1
+
+
+ODD = {
+    "a function": ("recall_1 = len", "You gave a function"),
+    "a class": ("recall_1 = dict", "You gave a function"),
+    "an object": ("class Odd: pass\nrecall_1 = Odd()", "You gave a Odd"),
+    "a list with one": ("recall_1 = [2, len]", "recall_1   not yet"),
+}
+
+
+@pytest.mark.parametrize(("answer", "words"), ODD.values(), ids=ODD)
+def test_an_answer_that_is_no_value_needs_no_process_either(answer: str, words: str) -> None:
+    report, sandbox = checked(recall_1=answer)
+    assert words in report.causes["recall_1"]
     assert sandbox.started == 1
 
 

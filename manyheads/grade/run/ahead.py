@@ -58,9 +58,11 @@ def effects(text: str) -> Effects:
     tree = ast.parse(code)
     try:
         table = symtable.symtable(code, "cell", "exec")
-    except SyntaxError:  # a `return` outside a function, say: the cell never runs
-        return Effects()
+    except SyntaxError:  # a `global` in the wrong place, say
+        return Effects(far=True)
     words, written, stored = _words(tree)
+    imports = list(_imports(tree))
+    any_name = any(whole.endswith(".*") for _, whole in imports)
     defined = {node.name for node in tree.body if isinstance(node, _DEFS)}
     bound = {s.get_name() for s in table.get_symbols() if s.is_assigned() or s.is_imported()}
     imported = {s.get_name() for s in table.get_symbols() if s.is_imported()}
@@ -70,10 +72,8 @@ def effects(text: str) -> Effects:
         mentions=frozenset(s.get_name() for s in table.get_symbols() if s.is_referenced()),
         inner=inner,
         data=frozenset(bound - imported - defined),
-        imports=frozenset(
-            pair for pair in _imports(tree) if pair[0] not in written | stored | declared
-        ),
-        far=bool(words & _FAR_REACHING),
+        imports=frozenset(one for one in imports if one[0] not in written | stored | declared),
+        far=any_name or bool(words & _FAR_REACHING),
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import re
+import subprocess
+import sys
 import time
 from html.parser import HTMLParser
 from typing import Any
@@ -399,3 +401,27 @@ def test_making_inert_twice_changes_nothing() -> None:
     once = json.dumps(notebook)
     make_inert(notebook)
     assert json.dumps(notebook) == once
+
+
+UNRENDERED = [
+    "## A heading",
+    "a: b [B, T, D], 3 x 4!",
+    "- one\n- two\n\n> quoted",
+    "`f(x)[0]`",
+]
+LOADS = """
+import sys
+from manyheads.grade.inert.markdown import inert_markdown
+assert inert_markdown(sys.argv[1]) == sys.argv[1]
+print("nbconvert" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "rendered"), [*((one, False) for one in UNRENDERED), ("[a](b.md)", True)]
+)
+def test_markdown_is_rendered_only_where_it_may_do_harm(source: str, rendered: bool) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", LOADS, source], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.strip() == str(rendered)

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from manyheads.grade.sandbox import Limits, Sandbox, Student
+from manyheads.grade.sandbox import Limits, Sandbox, Student, StudentEnded
 from tests.grade.sandbox.conftest import Run, error_of, text_of
 
 pytestmark = pytest.mark.slow
@@ -207,3 +207,40 @@ OWN = "lambda lines: [line.replace('two', '2') for line in lines]"
 def test_a_students_own_transformation_holds(run: Run, when: str) -> None:
     run(f"get_ipython().input_transformers_{when}.append({OWN})")
     assert text_of(run("x = 3\nx + two")) == "5"
+
+
+TRACES = {
+    "In": "['', 'In']",
+    "Out": "{}",
+    "get_ipython().execution_count": "1",
+    "[n for n in globals() if n[0] != '_' and n not in get_ipython().user_ns_hidden]": "[]",
+    "_i, _ii, _iii, _, __, ___": "('', '', '', '', '', '')",
+    "__import__('matplotlib').pyplot.get_fignums()": "[]",
+    "[n for n in ('last_value', 'last_exc') if hasattr(__import__('sys'), n)]": "[]",
+}
+
+
+@pytest.mark.parametrize(("expression", "value"), TRACES.items())
+def test_nothing_is_left_of_what_was_rehearsed(run: Run, expression: str, value: str) -> None:
+    assert text_of(run(expression)) == value
+
+
+def test_a_cell_run_for_what_it_defines_shows_nothing(student: Student) -> None:
+    student.define("print('unseen')\nx = 3", 10)
+    student.define("%time y = x + 1", 10)
+    student.define("raise SystemExit", 10)
+    student.define("def f(:", 10)
+    assert (student.peer.value("x"), student.peer.value("y")) == (3, 4)
+    assert text_of(student.run_cell("print('seen')", draw=False)) == "seen\n"
+
+
+ENDS = [("import os; os._exit(3)", "exit"), ("while True: pass", "time")]
+
+
+@pytest.mark.parametrize(("source", "kind"), ENDS)
+def test_a_cell_run_for_what_it_defines_may_end_its_process(
+    student: Student, source: str, kind: str
+) -> None:
+    with pytest.raises(StudentEnded) as ended:
+        student.define(source, 1)
+    assert ended.value.kind == kind

@@ -359,3 +359,19 @@ def test_an_answer_that_is_no_yes_or_no_is_malformed(forged: Forged) -> None:
     student.sendall(reply(["l", "yes"]))
     with pytest.raises(Malformed, match="neither yes nor no"):
         judge.plain(["x"])
+
+
+ODD_GIFTS = {
+    "neither yes nor no": ["l", ["t", "yes", 3]],
+    "without its parts": ["l", ["t", True]],
+    "answer to another question": ["l"],
+}
+
+
+@pytest.mark.parametrize(("words", "node"), ODD_GIFTS.items(), ids=ODD_GIFTS)
+def test_given_values_that_are_none_are_malformed(forged: Forged, words: str, node: Any) -> None:
+    judge, student = forged
+    student.sendall(reply(node))
+    with pytest.raises(Malformed, match=words):
+        judge.given(["x"])
+    assert judge.ended is not None

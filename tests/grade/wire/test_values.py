@@ -202,6 +202,22 @@ def test_plain_tells_data_from_the_rest(meet: Meet, value: Any, plain: bool) -> 
     assert meet(value=value).plain(["value", "absent"]) == {"value": plain, "absent": None}
 
 
+@pytest.mark.parametrize(("value", "plain"), PLAIN[:-1], ids=lambda value: repr(value)[:20])
+def test_what_is_plain_is_given_at_once(meet: Meet, value: Any, plain: bool) -> None:
+    given = meet(value=value).given(["value", "absent"])
+    assert given["absent"] == (None, None)
+    assert given["value"][0] is plain
+    assert (given["value"][1] is None) is not plain
+
+
+def test_values_too_big_to_be_given_at_once_are_refused_and_no_more(meet: Meet) -> None:
+    judge = meet(value="x" * (65 << 20), other=3)
+    with pytest.raises(Exception, match="MiB"):
+        judge.given(["value", "other"])
+    assert judge.ended is None
+    assert judge.given(["other"]) == {"other": (True, 3)}
+
+
 def nested(depth: int) -> Any:
     value: Any = []
     for _ in range(depth):

@@ -1,0 +1,95 @@
+"""What the texts of cells tell of each other: what stays as it is, and what needs what."""
+
+from __future__ import annotations
+
+import pytest
+
+from manyheads.grade.run.ahead import Outlook
+from manyheads.grade.run.plain import plain
+from manyheads.grade.run.slices import needed
+
+F = "def f(x):\n    return torch.abs(x)"
+
+STAYS = {
+    "nothing": ([], True),
+    "the same import": (["import torch"], True),
+    "the same import deeper": (["import torch.nn"], True),
+    "the same name for it": (["import torch as torch"], True),
+    "another import": (["import numpy as torch"], False),
+    "a part of it": (["from torch import nn as torch"], False),
+    "an import and more": (["import torch\ntorch = None"], False),
+    "an import that may fail": (
+        ["try:\n    import torch\nexcept OSError:\n    torch = 0"],
+        False,
+    ),
+    "one of its parts": (["import torch\ntorch.abs = None"], False),
+    "deleted": (["del torch"], False),
+    "in a loop": (["for torch in range(3):\n    pass"], False),
+    "inside a function": (["def g():\n    global torch\n    torch = 0"], False),
+    "a function of that name": (["def torch(): pass"], False),
+    "a local of that name": (["def g():\n    torch = 0\n    return torch"], True),
+    "no Python": (["torch = ("], True),
+    "awaited": (["torch = await f()"], False),
+    "in an awaited loop": (["async for torch in f():\n    pass"], False),
+    "a star": (["from os import *"], False),
+    "a return": (["return torch"], True),
+    "a shell line": (["!echo torch = 0"], True),
+    "a shell line that computes": (["!echo {setattr(torch, 'abs', 0)}"], False),
+    "a timed line": (["%time torch = 0"], False),
+    "a timed cell": (["%%time\ntorch = 0"], False),
+    "a timed cell of others": (["%%time\nx = f(0)"], True),
+    "any magic": (["%run other.py"], False),
+    "pasted prompts": ([">>> torch = 0"], False),
+    "indented": (["  torch = 0"], False),
+}
+
+
+@pytest.mark.parametrize(("later", "stays"), STAYS.values(), ids=STAYS)
+def test_what_a_later_cell_leaves_alone(later: list[str], stays: bool) -> None:
+    assert Outlook(["import torch", F, *later]).stays(["f"], 2) is stays
+
+
+NEEDED = {
+    "what it reads": (["import torch", "import numpy", F], [0, 2]),
+    "what that reads": (
+        ["a = 1", "def g():\n    return a", "def f():\n    return g()"],
+        [0, 1, 2],
+    ),
+    "what comes later": (["def f():\n    return g()", "def g():\n    return 1", "b = 2"], [0, 1]),
+    "not what others read": (["a = 1", "b = a", "def f():\n    return 1"], [2]),
+    "data changed later": (["c = []", "c.append(1)", "d = 1", "def f():\n    return c"], [0, 1, 3]),
+    "attributes set": (["def f():\n    return f.n", "f.n = 3", "g = 1"], [0, 1]),
+    "another version": (["def f():\n    return 1", "def f():\n    return 2"], [0, 1]),
+    "libraries changed": (["import torch", "torch.abs = None", "print(1)", F], [0, 1, 3]),
+    "what nobody can tell": (["%run a.py", "x = 1", "def f():\n    return 1"], [0, 2]),
+    "no line alone": (["print(f(1))", "def f(x):\n    return x", "!ls"], [1]),
+    "defaults": (["n = 3", "def f(x=n):\n    return x"], [0, 1]),
+    "decorators": (["import functools", "@functools.cache\ndef f(x):\n    return x"], [0, 1]),
+    "a class of it": (["class A:\n    pass", "def f():\n    return A()"], [0, 1]),
+    "nothing of that name": (["x = 1"], []),
+}
+
+
+@pytest.mark.parametrize(("cells", "places"), NEEDED.values(), ids=NEEDED)
+def test_the_cells_that_a_function_needs(cells: list[str], places: list[int]) -> None:
+    assert needed(cells, ["f"]) == tuple(cells[place] for place in places)
+
+
+PLAIN = {
+    "x = 1": "x = 1",
+    "%matplotlib inline\nx = 1": "pass\nx = 1",
+    "if a:\n    !ls\n    %pip install torch": "if a:\n    pass\n    pass",
+    "%%time\nx = 1": "x = 1",
+    "x = (": "",
+    "x = 1\x00": "",
+    "files = !ls": None,
+    "f?": None,
+    "%%bash\nls": None,
+    "%timeit f(1)": None,
+    "\n  x = 1": None,
+}
+
+
+@pytest.mark.parametrize(("text", "python"), PLAIN.items())
+def test_python_without_ipythons_lines(text: str, python: str | None) -> None:
+    assert plain(text) == python
