@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 SEED = 0
@@ -80,7 +79,7 @@ def _prepare() -> None:
 
 
 def _python() -> Iterator[Callable[[], Any]]:
-    path, environment, folder = list(sys.path), dict(_ENVIRONMENT), Path.cwd()
+    path, environment, folder = list(sys.path), dict(_ENVIRONMENT), os.getcwd()  # noqa: PTH109 - quick
     yield lambda: sys.path.__setitem__(slice(None), path)
     yield lambda: _restore_environment(environment)
     yield lambda: os.chdir(folder)
@@ -109,8 +108,9 @@ def _numpy() -> Iterator[Callable[[], Any]]:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         errors, printed = numpy.geterr(), numpy.get_printoptions()
-        yield lambda: numpy.seterr(**errors)
-        yield lambda: numpy.set_printoptions(**printed)
+        yield lambda: numpy.geterr() != errors and numpy.seterr(**errors)
+        # Setting them takes ten times as long as looking at them.
+        yield lambda: numpy.get_printoptions() != printed and numpy.set_printoptions(**printed)
 
 
 def _torch() -> Iterator[Callable[[], Any]]:
