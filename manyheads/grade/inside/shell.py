@@ -91,6 +91,7 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         getpass.getpass = _no_input("getpass")
         figures.adopt(self)
         self._own = self._transforms()
+        self._new = dict(self.user_ns)
 
     def init_display_formatter(self) -> None:
         """Use the formatter that can leave out what nobody will see."""
@@ -155,6 +156,9 @@ class Shell(InteractiveShell):  # type: ignore[misc]
     def forget(self) -> None:
         """Be as if no cell had been run."""
         self.reset()
+        for name, value in self._new.items():
+            self.user_ns.setdefault(name, value)
+        self.displayhook._ = self.displayhook.__ = self.displayhook.___ = ""
         for name in ("_i", "_ii", "_iii", "_i00"):
             setattr(self.history_manager, name, "")
         for name in ("last_type", "last_value", "last_traceback", "last_exc"):

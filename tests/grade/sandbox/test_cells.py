@@ -212,8 +212,8 @@ def test_a_students_own_transformation_holds(run: Run, when: str) -> None:
 TRACES = {
     "In": "['', 'In']",
     "Out": "{}",
-    "get_ipython().execution_count": "1",
-    "[n for n in globals() if n[0] != '_' and n not in get_ipython().user_ns_hidden]": "[]",
+    "sorted({*globals()} - {*get_ipython()._new} - {'_i1', '_i', '_ii', '_iii'})": "[]",
+    "sorted({*get_ipython()._new} - {*globals()})": "[]",
     "_i, _ii, _iii, _, __, ___": "('', '', '', '', '', '')",
     "__import__('matplotlib').pyplot.get_fignums()": "[]",
     "[n for n in ('last_value', 'last_exc') if hasattr(__import__('sys'), n)]": "[]",
@@ -223,6 +223,10 @@ TRACES = {
 @pytest.mark.parametrize(("expression", "value"), TRACES.items())
 def test_nothing_is_left_of_what_was_rehearsed(run: Run, expression: str, value: str) -> None:
     assert text_of(run(expression)) == value
+
+
+def test_the_first_cell_is_number_one(run: Run) -> None:
+    assert [run("1").outputs[0]["execution_count"] for _ in range(2)] == [1, 2]
 
 
 def test_a_cell_run_for_what_it_defines_shows_nothing(student: Student) -> None:
