@@ -117,6 +117,17 @@ def test_the_process_itself_serves_tests_whose_answers_stay_as_they_are() -> Non
     assert sandbox.log == ["closed"]
 
 
+def copies(first: str, later: str) -> int:
+    """How often the process was copied for the tests of a right answer that a cell follows."""
+    made = submission(first=first)
+    made.cells.append(code(later))
+    made.cells[-1].id = "last"
+    earned, _, sandbox = graded_by(made)
+    mine = {name: points for name, points in earned.items() if "first" in name}
+    assert mine == {"test_first_one": 1, "test_first_more": 2}
+    return sandbox.log.count("exam")
+
+
 REBINDS = [
     "def first(x):\n    return 0",
     "import math as first",
@@ -142,30 +153,13 @@ HARMLESS = [
 
 @pytest.mark.parametrize("later", REBINDS)
 def test_a_copy_serves_tests_whose_answers_a_later_cell_changes(later: str) -> None:
-    made = submission(first="factor = 2\n\n\ndef first(x):\n    return factor * x")
-    made.cells.append(code(later))
-    made.cells[-1].id = "last"
-    earned, _, sandbox = graded_by(made)
-    assert {n: p for n, p in earned.items() if "first" in n} == {
-        "test_first_one": 1,
-        "test_first_more": 2,
-    }
-    assert sandbox.log.count("exam") >= 1
+    assert copies("factor = 2\n\n\ndef first(x):\n    return factor * x", later) >= 1
 
 
 @pytest.mark.parametrize("later", HARMLESS)
 def test_no_copy_is_made_for_a_cell_that_leaves_an_answer_alone(later: str) -> None:
-    made = submission(
-        first="import torch\n\n\ndef first(x):\n    return 2 * x + 0 * len(dir(torch))"
-    )
-    made.cells.append(code(later))
-    made.cells[-1].id = "last"
-    earned, _, sandbox = graded_by(made)
-    assert {n: p for n, p in earned.items() if "first" in n} == {
-        "test_first_one": 1,
-        "test_first_more": 2,
-    }
-    assert sandbox.log.count("exam") == 0
+    answer = "import torch\n\n\ndef first(x):\n    return 2 * x + 0 * len(dir(torch))"
+    assert copies(answer, later) == 0
 
 
 def test_a_function_is_met_once_and_data_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
