@@ -17,6 +17,10 @@ SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION_3 = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
+if hasattr(
+    _libc, "prctl"
+):  # its values are a word each; an int alone would be passed as half of one
+    _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 
 def _call(name: str, *arguments: object) -> None:
@@ -35,10 +39,9 @@ def setns(fd: int, kind: int) -> None:
     _call("setns", fd, kind)
 
 
-def prctl(option: int, *values: object) -> None:
-    """Change a property of this process."""
-    padded = [ctypes.c_ulong(v) if isinstance(v, int) else v for v in (*values, 0, 0, 0, 0)[:4]]
-    _call("prctl", option, *padded)
+def prctl(option: int, *values: int) -> None:
+    """Change a property of this process; a value may be an address."""
+    _call("prctl", option, *(*values, 0, 0, 0, 0)[:4])
 
 
 def mount_tmpfs(target: str, size: int, inodes: int) -> None:

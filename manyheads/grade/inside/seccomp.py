@@ -12,6 +12,7 @@ import ctypes
 import errno
 import os
 import struct
+from functools import cache
 
 from manyheads.grade.inside import linux
 
@@ -91,6 +92,11 @@ def _step(code: int, k: int, then: int = 0, otherwise: int = 0) -> bytes:
     return struct.pack("HBBI", code, then, otherwise, k)
 
 
+class _Program(ctypes.Structure):
+    _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
+
+
+@cache
 def program(machine: str) -> bytes:
     """The filter as BPF instructions for `machine`; empty where the numbers are not known.
 
@@ -132,9 +138,5 @@ def install() -> None:
     steps = program(os.uname().machine)
     if not steps:
         return
-
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("steps", ctypes.c_char_p)]
-
-    filter_ = Program(len(steps) // 8, steps)
-    linux.prctl(linux.PR_SET_SECCOMP, linux.SECCOMP_MODE_FILTER, ctypes.byref(filter_))
+    filter_ = _Program(len(steps) // 8, steps)
+    linux.prctl(linux.PR_SET_SECCOMP, linux.SECCOMP_MODE_FILTER, ctypes.addressof(filter_))

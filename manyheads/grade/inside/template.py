@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from manyheads.grade.inside import linux, warm
+from manyheads.grade.inside import linux, seccomp, warm
 from manyheads.grade.inside.capture import Outputs
 from manyheads.grade.inside.confine import Bounds
 from manyheads.grade.inside.handshake import receive_message
@@ -49,6 +49,7 @@ class Template:
         if self._place.isolated and self._fork:
             self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY)
             linux.hide_other_processes()
+            seccomp.program(os.uname().machine)  # forks find it made
         elif sys.platform == "linux":
             linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
         self._inits: dict[int, int] = {}
