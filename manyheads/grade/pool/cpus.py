@@ -14,13 +14,13 @@ def usable_cpus() -> list[int]:
 
 
 def shared_out(workers: int) -> list[int]:
-    """A CPU for each worker; none where there are too few.
+    """A CPU for each worker; none where one worker has them all, or where there are too few.
 
-    >>> len(shared_out(1)), shared_out(10_000)
-    (1, [])
+    >>> shared_out(1), shared_out(10_000)
+    ([], [])
     """
     cpus = usable_cpus()
-    return cpus[:workers] if workers <= len(cpus) else []
+    return cpus[:workers] if 1 < workers <= len(cpus) else []
 
 
 def keep_to(cpu: int) -> None:
