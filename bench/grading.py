@@ -71,7 +71,7 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
     """All measurements, each in a folder of its own that is removed afterwards."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        parts = {part: folder / part for part in ("ours", "stock", "few", "many")}
+        parts = {part: folder / part for part in ("ours", "stock", "one", "many")}
         for part in parts.values():
             part.mkdir()
         course = make_class(find_course(), parts["ours"], submissions)
@@ -86,7 +86,7 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
             nbgrader=nbgrader,
             one=one,
             two=two,
-            start=start_up(course, parts["few"]),
+            start=start_up(course, parts["one"]),
             own=own(course),
             cells=sum(len(cells) for one in lessons for cells in scores(course, one).values()),
             differing=[

@@ -17,9 +17,7 @@ SECCOMP_MODE_FILTER = 2
 CAPABILITY_VERSION_3 = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
-if hasattr(
-    _libc, "prctl"
-):  # its values are a word each; an int alone would be passed as half of one
+if hasattr(_libc, "prctl"):  # its values are a word each; an int would be passed as half of one
     _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 

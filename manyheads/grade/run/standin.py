@@ -20,9 +20,7 @@ def stand_in(peer: Peer, name: str) -> Any:
     value = peer.value(name)
     if not callable(value):
         return value
-    function: Callable[..., Any] = value
-
-    return _Function(peer, name, function)
+    return _Function(peer, name, value)
 
 
 class _Function:

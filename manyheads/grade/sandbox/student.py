@@ -8,6 +8,7 @@ import struct
 import sys
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 from manyheads.grade.sandbox.ended import EXITED, ExamImpossible, StudentEnded, exit_words
 from manyheads.grade.sandbox.held import Held, Member, too_slow
@@ -16,6 +17,7 @@ from manyheads.grade.sandbox.reply import BadReply, CellResult, read_reply
 from manyheads.grade.wire import Closed, Peer, TooLate, came_over
 
 FORK_SECONDS = 10.0
+Answer = TypeVar("Answer")
 CREDENTIALS = struct.Struct("3i")  # pid, uid, gid
 NO_ANSWER = "the process answered the grader with something that is no answer"
 
@@ -40,23 +42,24 @@ class Running:
         draw: whether figures and rich representations are made; else only plain text is
         seconds: how long it may take, `limits.cell_seconds` if not given
         """
-        self._must_live()
         most = self._limits.cell_seconds if seconds is None else seconds
-        try:
-            with self.peer.until(time.monotonic() + most):
-                reply = self.peer.ask("run_cell", {"source": source, "draw": draw})
-            return read_reply(reply, self._limits)
-        except BaseException as error:
-            if isinstance(error, Exception) or came_over(error):
-                raise self.ended(error, too_slow("this cell", most)) from error
-            raise
+        return self._asked(
+            lambda: read_reply(
+                self.peer.ask("run_cell", {"source": source, "draw": draw}), self._limits
+            ),
+            most,
+        )
 
     def define(self, source: str, seconds: float) -> None:
         """Run a cell for what it defines alone; raises StudentEnded as `run_cell`."""
+        self._asked(lambda: self.peer.ask("define", {"source": source}), seconds)
+
+    def _asked(self, ask: Callable[[], Answer], seconds: float) -> Answer:
+        """The answer to what is asked of the process; raises StudentEnded where there is none."""
         self._must_live()
         try:
             with self.peer.until(time.monotonic() + seconds):
-                self.peer.ask("define", {"source": source})
+                return ask()
         except BaseException as error:
             if isinstance(error, Exception) or came_over(error):
                 raise self.ended(error, too_slow("this cell", seconds)) from error

@@ -86,26 +86,31 @@ class Peer:
 
     def plain(self, names: Sequence[str]) -> dict[str, bool | None]:
         """For each name, whether it is plain data; None where there is none. Nothing is sent."""
-        answer = self.request("plain", tuple(names))
-        if type(answer) is not list or len(answer) != len(names):
-            raise self._broken(Malformed("an answer to another question"))
-        if any(one is not None and type(one) is not bool for one in answer):
-            raise self._broken(Malformed("an answer that is neither yes nor no"))
-        return dict(zip(names, answer, strict=True))
+        flags = self._answers("plain", names)
+        self._only_flags(flags)
+        return dict(zip(names, flags, strict=True))
 
     def given(self, names: Sequence[str]) -> dict[str, tuple[bool | None, Any]]:
         """The same with the values of those that are plain data, else with None.
 
         Raises TooLarge or NotJudgeable where the values together can't be handed over.
         """
-        answer = self.request("given", tuple(names))
+        pairs = self._answers("given", names)
+        if any(type(one) is not tuple or len(one) != 2 for one in pairs):
+            raise self._broken(Malformed("an answer without its parts"))
+        self._only_flags([flag for flag, _ in pairs])
+        return dict(zip(names, pairs, strict=True))
+
+    def _answers(self, operation: str, names: Sequence[str]) -> list[Any]:
+        """One answer for each of the names."""
+        answer = self.request(operation, tuple(names))
         if type(answer) is not list or len(answer) != len(names):
             raise self._broken(Malformed("an answer to another question"))
-        if any(type(one) is not tuple or len(one) != 2 for one in answer):
-            raise self._broken(Malformed("an answer without its parts"))
-        if any(flag is not None and type(flag) is not bool for flag, _ in answer):
+        return answer
+
+    def _only_flags(self, flags: Sequence[Any]) -> None:
+        if any(flag is not None and type(flag) is not bool for flag in flags):
             raise self._broken(Malformed("an answer that is neither yes nor no"))
-        return dict(zip(names, answer, strict=True))
 
     @contextmanager
     def until(self, deadline: float) -> Iterator[None]:
