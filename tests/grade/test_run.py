@@ -14,6 +14,7 @@ from manyheads.grade.plan import LessonPlan
 from manyheads.grade.run import RunReport, process, run_notebook
 from manyheads.grade.sandbox import Limits
 from manyheads.grade.verdict import is_test, settle
+from manyheads.grade.wire import TooLate
 from tests.grade.fake import FakePeer, FakeSandbox
 from tests.grade.mini import answer, code, graded, text
 
@@ -467,6 +468,24 @@ def test_an_answer_that_is_no_value_needs_no_process_either(answer: str, words: 
     report, sandbox = checked(recall_1=answer)
     assert words in report.causes["recall_1"]
     assert sandbox.started == 1
+
+
+@pytest.mark.parametrize("error", [ValueError, TooLate])
+def test_an_answer_that_can_not_be_looked_at_is_graded_all_the_same(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value = FakePeer.value
+
+    def refused(peer: FakePeer, name: str) -> Any:
+        if name == "recall_1":
+            raise error("no")
+        return value(peer, name)
+
+    monkeypatch.setattr(FakePeer, "value", refused)
+    earned, _, _ = graded_by(
+        submission(CHECKED, recall_1="recall_1 = len"), LessonPlan.of(CHECKED, "02")
+    )
+    assert earned["test_recall_1"] == 0
 
 
 def test_an_answer_left_open_is_told_so() -> None:

@@ -20,7 +20,7 @@ from manyheads.grade.plan import LessonPlan, PlannedTest
 from manyheads.grade.run.process import Clock, Process
 from manyheads.grade.run.standin import kind_alone
 from manyheads.grade.sandbox import Exam, ExamImpossible, Student, StudentEnded
-from manyheads.grade.wire import NotJudgeable, Peer, WireError
+from manyheads.grade.wire import NotJudgeable, Peer, WireError, came_over
 
 ENDED = "ProcessEnded"
 NO_FORK = "Unable to handle autograd's threading in combination with fork"
@@ -161,11 +161,13 @@ class Exams:
         call = self._plan.checks.get(test.answer)
         if call is None or call.function != "answer" or self._plain.get(call.variable) is not False:
             return {}
-        peer = self._process.student().peer
+        peer, seconds = self._process.student().peer, self._clock.seconds(test=True)
         try:
-            with peer.until(time.monotonic() + self._clock.seconds(test=True)):
+            with peer.until(time.monotonic() + seconds):
                 return {call.variable: kind_alone(peer.value(call.variable))}
-        except (WireError, NameError):
+        except BaseException as error:  # whatever the student's object does when it is looked at
+            if not isinstance(error, Exception) and not came_over(error):
+                raise
             return {}
 
     def _sit(self, test: PlannedTest, stays: Callable[[], bool]) -> Sitting:
