@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
@@ -48,8 +47,11 @@ class Remote:
         object.__setattr__(self, "_wire_dropped", dropped)
 
     def __del__(self) -> None:
-        with contextlib.suppress(AttributeError):
+        # Nothing of this module is used: it may be empty by now, when Python ends.
+        try:  # noqa: SIM105
             self._wire_dropped.append(self._wire_link[1])
+        except AttributeError:  # it was never made
+            pass
 
     def __getattr__(self, name: str) -> Any:
         if name == "__name__":
