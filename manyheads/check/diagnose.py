@@ -8,8 +8,9 @@ from functools import cache
 from typing import Any
 
 from manyheads.check import kinds, raised
-from manyheads.check.engine import Outcome, call, run, same
+from manyheads.check.engine import Outcome, call, same
 from manyheads.check.exercise import Case, Cause, Exercise, Finding, Trial, Variant
+from manyheads.check.known import made_by
 from manyheads.check.precision import narrowed
 from manyheads.check.words import series
 
@@ -67,7 +68,7 @@ def examine(exercise: Exercise, fn: Any) -> Verdict:
 
 def attempt(exercise: Exercise, fn: Callable[..., Any], case: Case) -> Trial:
     """Run `fn` on fresh arguments of one case, beside the target."""
-    got, want = call(fn, case.make()), _wanted(exercise, case)
+    got, want = call(fn, case.make()), made_by(exercise.target, case)
     return Trial(case, got, want, exercise.matches(got, want))
 
 
@@ -83,17 +84,11 @@ def named(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
 
 
 @cache
-def _wanted(exercise: Exercise, case: Case) -> Outcome:
-    """What the target makes of a case; it never changes, so it is computed once."""
-    return run(exercise.target, case.make())
-
-
-@cache
 def _on_first_case(exercise: Exercise) -> list[tuple[Cause, Variant, Outcome]]:
     """What every variant makes of the first case."""
     first = exercise.cases[0]
     return [
-        (cause, variant, run(variant, first.make()))
+        (cause, variant, made_by(variant, first))
         for cause in exercise.causes
         for variant in cause.variants
     ]
@@ -102,7 +97,7 @@ def _on_first_case(exercise: Exercise) -> list[tuple[Cause, Variant, Outcome]]:
 def _produces(variant: Variant, trials: Sequence[Trial], lenient: bool) -> bool:
     """Whether `variant` gives the same on all trials; `lenient` forgives errors on fragile ones."""
     return all(
-        same(trial.got, run(variant, trial.case.make()))
+        same(trial.got, made_by(variant, trial.case))
         or (lenient and trial.case.fragile and trial.got.kind == "error")
         for trial in trials
     )

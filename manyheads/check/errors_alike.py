@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyheads.check.engine import Outcome, run, same
+from manyheads.check.engine import Outcome, same
 from manyheads.check.exercise import Cause, Exercise, Trial, Variant
+from manyheads.check.known import made_by
 
 
 def same_error(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
@@ -26,10 +27,10 @@ def same_error(exercise: Exercise, trials: Sequence[Trial]) -> Cause | None:
 
 def _alike(variant: Variant, stopped: Sequence[Trial], trials: Sequence[Trial]) -> bool:
     """Whether the variant says the same on the first case that stopped, then on all of them."""
-    first = run(variant, stopped[0].case.make())
+    first = made_by(variant, stopped[0].case)
     if first.typename != "RuntimeError" or _told(first) != _told(stopped[0].got):
         return False
-    outcomes = [(trial.got, run(variant, trial.case.make())) for trial in trials]
+    outcomes = [(trial.got, made_by(variant, trial.case)) for trial in trials]
     return all(same(got, ours) and _told(got) == _told(ours) for got, ours in outcomes)
 
 

@@ -12,6 +12,7 @@ from manyheads.course import Course
 from manyheads.errors import GradingError, GradingStoppedError, SandboxError
 from manyheads.grade.class_pages import write_pages
 from manyheads.grade.class_run import ClassRun
+from manyheads.grade.garbage import seldom_collected
 from manyheads.grade.lock import only_grader
 from manyheads.grade.pool.cpus import usable_cpus
 from manyheads.grade.pool.crew import Crew
@@ -58,8 +59,7 @@ def grade(
             _require_sandbox()
         with quick_imports():  # nbgrader takes a second, in which the workers start
             from manyheads.grade.book.book import Book
-
-        with Book(course, settings, log) as book:
+        with seldom_collected(), Book(course, settings, log) as book:
             for lesson, paths in sources.items():
                 book.register(lesson, paths)
             run = ClassRun(book, crew, report, log, again=options.again, isolated=options.isolated)

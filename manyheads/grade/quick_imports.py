@@ -1,4 +1,4 @@
-"""Libraries loaded without a part that takes longer than the rest and that is never used here."""
+"""Libraries loaded without what takes long while they load and serves nobody."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import ModuleType
+
+from manyheads.grade.garbage import not_collected
 
 # nbformat loads jsonschema, which on loading compiles the grammars of this package: a second of
 # processor time in every process, to recognise addresses in all scripts of the world. No notebook's
@@ -17,16 +19,24 @@ _SLOW = "rfc3987_syntax"
 def quick_imports() -> Iterator[None]:
     """What is imported inside does without that part; it can be imported afterwards as ever.
 
+    Nor is garbage looked for meanwhile: what modules make while they load stays.
+
     >>> with quick_imports():
     ...     import nbformat
     """
+    with not_collected(), _absent(_SLOW):
+        yield
+
+
+@contextmanager
+def _absent(name: str) -> Iterator[None]:
     modules: dict[str, ModuleType | None] = sys.modules  # type: ignore[assignment]  # None: absent
-    if _SLOW in modules:
+    if name in modules:
         yield
         return
-    modules[_SLOW] = None
+    modules[name] = None
     try:
         yield
     finally:
-        if modules.get(_SLOW, modules) is None:
-            del modules[_SLOW]
+        if modules.get(name, modules) is None:
+            del modules[name]

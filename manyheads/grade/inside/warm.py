@@ -66,7 +66,11 @@ CELLS = (
 
 
 def load() -> None:
-    """Import what lessons use; what is not installed is left out."""
+    """Import what lessons use; what is not installed is left out.
+
+    Garbage is not looked for until `settle`: what modules make while they load stays.
+    """
+    gc.disable()
     for name in MODULES:
         with suppress(ImportError):
             importlib.import_module(name)
@@ -90,6 +94,7 @@ def rehearse(shell: Shell) -> None:
 
 def settle() -> None:
     """Leave to a fork no garbage to collect, no object to move, and few pages to copy."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     if sys.platform == "linux":

@@ -55,6 +55,10 @@ class Grader:
         """End the sandbox."""
         self._sandbox.__exit__(None, None, None)
 
+    def follow(self) -> None:
+        """Let the sandbox run on those CPUs on which this process may run now."""
+        self._sandbox.follow()
+
     def warm_up(self) -> None:
         """Read the plans of all lessons, and compute what their checks know of mistakes."""
         for lesson in self.settings.sources:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import faulthandler
-import gc
 import os
 import signal
 import threading
@@ -16,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manyheads.errors import ManyheadsError
-from manyheads.grade.pool.cpus import keep_to
+from manyheads.grade.garbage import collect_seldom
+from manyheads.grade.pool.cpus import Kept
 from manyheads.grade.pool.job import Job, PageJob, PageResult, Result, WorkerSettings
 from manyheads.grade.quick_imports import quick_imports
 
@@ -29,6 +29,7 @@ _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 _settings: WorkerSettings | None = None
 _cpus: SimpleQueue[int] | None = None
+_kept: Kept | None = None
 _grader: Grader | None = None
 
 
@@ -74,7 +75,7 @@ def _end() -> None:
 def warm_up() -> None:
     """Load everything that grading needs."""
     grader().warm_up()
-    gc.freeze()  # it stays for good, and takes long to look through
+    collect_seldom()
 
 
 def grade(job: Job) -> Result:
@@ -85,14 +86,17 @@ def grade(job: Job) -> Result:
     one = grader()
     _settle_down()
     with _watched(one.settings.submission_seconds + SLACK):
-        return one.grade(job)
+        result = one.grade(job)
+    if _kept is not None and _kept.let_go_if_crowded():
+        one.follow()
+    return result
 
 
 def _settle_down() -> None:
     """Keep to one CPU from now on; while everything was loaded, all of them were of use."""
-    global _cpus
+    global _cpus, _kept
     if _cpus is not None and not _cpus.empty():
-        keep_to(_cpus.get())
+        _kept = Kept(_cpus.get())
     _cpus = None
 
 

@@ -68,8 +68,12 @@ class Launched:
                     "`manyheads doctor` says what this machine lacks."
                 ) from error
             self._control.settimeout(ANSWER_SECONDS)
-            processes.keep_with_us(self.process.pid)
+            self.follow()
         return int(self.ready["threads"])
+
+    def follow(self) -> None:
+        """Let the template and what it started run on those CPUs on which this process may run."""
+        processes.keep_with_us(self.process.pid)
 
     def ask(self, request: dict[str, Any], fds: list[int] | None = None) -> tuple[Any, list[int]]:
         """Send a request and wait for the answer and its handles; raises TemplateGone."""

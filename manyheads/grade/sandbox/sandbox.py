@@ -90,6 +90,11 @@ class Sandbox:
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 
+    def follow(self) -> None:
+        """Let what is in here run on those CPUs on which this process may run now."""
+        if self._template is not None:
+            self._template.follow()
+
     def start(self, files: Mapping[str, bytes] = {}) -> Student:
         """A process for one submission, with its files in the working folder.
 
