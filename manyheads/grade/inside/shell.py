@@ -145,6 +145,13 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         python: str = super().transform_cell(raw_cell)
         return python
 
+    def should_run_async(self, raw_cell: str, *, transformed_cell: str, **told: Any) -> bool:
+        """Whether a cell awaits something; one without these words is not compiled to find out."""
+        text = transformed_cell
+        if text.isascii() and "await" not in text and "async" not in text:
+            return False
+        return bool(super().should_run_async(raw_cell, transformed_cell=text, **told))
+
     def _transforms(self) -> list[Any]:
         made = self.input_transformer_manager
         steps = (made.cleanup_transforms, made.line_transforms, made.token_transformers)
