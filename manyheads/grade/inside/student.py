@@ -113,13 +113,17 @@ class Session:
 
     def serve(self) -> None:
         """Answer until the judge's end closes, then end the process."""
+        _serve(self.peer())
+
+    def peer(self) -> Peer:
+        """The student's end of the wire."""
         operations = {
             "run_cell": self._run_cell,
             "exam": self._exam,
             "parameters": self._parameters,
             "define": self._define,
         }
-        _serve(Peer(self._wire, operations=operations, namespace=self._shell.user_ns))
+        return Peer(self._wire, operations=operations, namespace=self._shell.user_ns)
 
     def _run_cell(self, body: dict[str, Any]) -> dict[str, Any]:
         answer = self._shell.run(body["source"], body["draw"], self._read_spilled)

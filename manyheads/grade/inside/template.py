@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from manyheads.grade.inside import linux, seccomp, warm
+from manyheads.grade.inside import linux, rehearsal, seccomp, warm
 from manyheads.grade.inside.capture import Outputs
 from manyheads.grade.inside.confine import Bounds
 from manyheads.grade.inside.handshake import receive_message
@@ -46,6 +46,8 @@ class Template:
         self._shell = Shell.instance(Outputs(**settings["outputs"]))
         warm.load()
         warm.rehearse(self._shell)
+        if self._fork:
+            rehearsal.rehearse(self._shell)
         if self._place.isolated and self._fork:
             self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY)
             linux.hide_other_processes()

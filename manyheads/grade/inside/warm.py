@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from manyheads.grade.inside import figures, pages, tracebacks
+from manyheads.grade.inside import figures, holes, pages, tracebacks
 from manyheads.grade.inside.shell import Shell
 
 # What is found to be imported on first use, by the libraries themselves. None of it runs an
@@ -93,10 +93,11 @@ def rehearse(shell: Shell) -> None:
 
 
 def settle() -> None:
-    """Leave to a fork no garbage to collect, no object to move, and few pages to copy."""
+    """Leave to a fork no garbage to collect, no hole to fill, and few pages to copy."""
     gc.enable()
     gc.collect()
     gc.freeze()
+    holes.fill()
     if sys.platform == "linux":
         pages.gather()
 
