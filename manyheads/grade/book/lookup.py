@@ -9,22 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Connection, Table, bindparam, func, select
 
 from manyheads.grade.book.register import LessonRows
 from manyheads.grade.book.tables import GRADE, SUBMISSION, SUBMITTED_NOTEBOOK
+
+_NOTEBOOKS = select(SUBMITTED_NOTEBOOK.c.notebook_id, SUBMITTED_NOTEBOOK.c.id).where(
+    SUBMITTED_NOTEBOOK.c.notebook_id.in_(bindparam("notebooks", expanding=True)),
+    SUBMITTED_NOTEBOOK.c.assignment_id == bindparam("submission"),
+)
 
 
 def submitted_notebooks(
     connection: Connection, lesson: LessonRows, submission: str
 ) -> dict[str, str]:
     """The rows of a submission's notebooks, by the row of the lesson's notebook."""
-    found = connection.execute(
-        select(SUBMITTED_NOTEBOOK.c.notebook_id, SUBMITTED_NOTEBOOK.c.id).where(
-            SUBMITTED_NOTEBOOK.c.notebook_id.in_([one.id for one in lesson.notebooks]),
-            SUBMITTED_NOTEBOOK.c.assignment_id == submission,
-        )
-    )
+    wanted = {"notebooks": [one.id for one in lesson.notebooks], "submission": submission}
+    found = connection.execute(_NOTEBOOKS, wanted)
     return {row.notebook_id: row.id for row in found}
 
 

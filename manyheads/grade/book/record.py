@@ -6,11 +6,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from manyheads.grade.book.lookup import is_complete
 from manyheads.grade.book.register import LessonRows
 from manyheads.grade.book.tables import RECORD
+
+_OF_SUBMISSION = (
+    RECORD.c.lesson == bindparam("of_lesson"),
+    RECORD.c.student == bindparam("of_student"),
+)
+_FIND = select(RECORD).where(*_OF_SUBMISSION)
+_DROP = delete(RECORD).where(*_OF_SUBMISSION)
+_ADD = insert(RECORD)
 
 
 @dataclass(frozen=True)
@@ -65,9 +73,7 @@ class Record:
 
 def read_record(connection: Connection, lesson: LessonRows, student: str) -> Record | None:
     """How a submission was graded; None if it was not, or if its rows are no longer there."""
-    row = connection.execute(
-        select(RECORD).where(RECORD.c.lesson == lesson.name, RECORD.c.student == student)
-    ).first()
+    row = connection.execute(_FIND, {"of_lesson": lesson.name, "of_student": student}).first()
     if row is None or not is_complete(connection, lesson, student):
         return None
     fingerprint = Fingerprint(row.submission, row.material, row.engine, json.loads(row.tests))
@@ -98,9 +104,9 @@ def write_record(connection: Connection, lesson: str, student: str, record: Reco
         "cause_ids": json.dumps(record.cause_ids, sort_keys=True, ensure_ascii=False),
         "seconds": record.seconds,
     }
-    connection.execute(insert(RECORD), values)
+    connection.execute(_ADD, values)
 
 
 def drop_record(connection: Connection, lesson: str, student: str) -> None:
     """Forget, in the connection's transaction, that a submission was graded."""
-    connection.execute(delete(RECORD).where(RECORD.c.lesson == lesson, RECORD.c.student == student))
+    connection.execute(_DROP, {"of_lesson": lesson, "of_student": student})

@@ -22,6 +22,27 @@ from manyheads.grade.book.tables import (
     row_id,
 )
 
+# Statements are made once: making one takes as long as executing it.
+_FIND_STUDENT = select(STUDENT.c.id).where(STUDENT.c.id == bindparam("student"))
+_ADD_STUDENT = insert(STUDENT)
+_FIND_SUBMISSION = select(SUBMISSION.c.id, SUBMISSION.c.timestamp, SUBMISSION.c.extension).where(
+    SUBMISSION.c.assignment_id == bindparam("lesson"),
+    SUBMISSION.c.student_id == bindparam("student"),
+)
+_ADD_SUBMISSION = insert(SUBMISSION)
+_UPDATE_SUBMISSION = (
+    update(SUBMISSION)
+    .where(SUBMISSION.c.id == bindparam("row"))
+    .values(timestamp=bindparam("submitted"))
+)
+_ADD_NOTEBOOK = insert(SUBMITTED_NOTEBOOK)
+_UPDATE_PENALTY = (
+    update(SUBMITTED_NOTEBOOK)
+    .where(SUBMITTED_NOTEBOOK.c.id == bindparam("row"))
+    .values(late_submission_penalty=bindparam("penalty"))
+)
+_ADD_GRADES = insert(GRADE)
+_ADD_COMMENTS = insert(COMMENT)
 _UPDATE_GRADE = (
     update(GRADE)
     .where(GRADE.c.id == bindparam("row"))
@@ -52,8 +73,8 @@ def write_submission(
     that a person gave is marked to be looked at again, since the automatic one may have changed.
     """
     student = outcome.student
-    if connection.scalar(select(STUDENT.c.id).where(STUDENT.c.id == student)) is None:
-        connection.execute(insert(STUDENT), {"id": student})
+    if connection.scalar(_FIND_STUDENT, {"student": student}) is None:
+        connection.execute(_ADD_STUDENT, {"id": student})
     submission = _submission(connection, lesson, outcome)
     known = submitted_notebooks(connection, lesson, submission.id)
     for rows in lesson.notebooks:
@@ -62,7 +83,7 @@ def write_submission(
         if own is None:
             own = row_id("submitted notebook", lesson.name, rows.name, student)
             keys = {"id": own, "notebook_id": rows.id, "assignment_id": submission.id}
-            connection.execute(insert(SUBMITTED_NOTEBOOK), keys)
+            connection.execute(_ADD_NOTEBOOK, keys)
         scores = outcome.notebooks[rows.name]
         total = _write_grades(connection, rows, own, scores, fresh=fresh)
         _write_comments(connection, rows, own, scores, fresh=fresh)
@@ -71,32 +92,23 @@ def write_submission(
                 student, total, lesson.due, submission.extension, submission.timestamp
             )
             if penalty is not None or not fresh:
-                connection.execute(
-                    update(SUBMITTED_NOTEBOOK)
-                    .where(SUBMITTED_NOTEBOOK.c.id == own)
-                    .values(late_submission_penalty=penalty)
-                )
+                connection.execute(_UPDATE_PENALTY, {"row": own, "penalty": penalty})
 
 
 def _submission(connection: Connection, lesson: LessonRows, outcome: Outcome) -> Any:
     """The submission's row, made if need be: id, timestamp and extension."""
-    wanted = select(SUBMISSION.c.id, SUBMISSION.c.timestamp, SUBMISSION.c.extension).where(
-        SUBMISSION.c.assignment_id == lesson.id, SUBMISSION.c.student_id == outcome.student
-    )
-    found = connection.execute(wanted).first()
+    wanted = {"lesson": lesson.id, "student": outcome.student}
+    found = connection.execute(_FIND_SUBMISSION, wanted).first()
     if found is None:
         keys = {"assignment_id": lesson.id, "student_id": outcome.student}
         own = row_id("submission", lesson.name, outcome.student)
-        connection.execute(insert(SUBMISSION), {"id": own, **keys, "timestamp": outcome.submitted})
+        connection.execute(_ADD_SUBMISSION, {"id": own, **keys, "timestamp": outcome.submitted})
     elif outcome.submitted is not None and found.timestamp != outcome.submitted:
-        connection.execute(
-            update(SUBMISSION)
-            .where(SUBMISSION.c.id == found.id)
-            .values(timestamp=outcome.submitted)
-        )
+        changed = {"row": found.id, "submitted": outcome.submitted}
+        connection.execute(_UPDATE_SUBMISSION, changed)
     else:
         return found
-    return connection.execute(wanted).one()
+    return connection.execute(_FIND_SUBMISSION, wanted).one()
 
 
 def _write_grades(
@@ -119,7 +131,7 @@ def _write_grades(
         best = auto if given is None else given
         total += 0.0 if best is None else best + ((row and row.extra_credit) or 0.0)
     if new:
-        connection.execute(insert(GRADE), new)
+        connection.execute(_ADD_GRADES, new)
     if changed:
         connection.execute(_UPDATE_GRADE, changed)
     return total
@@ -151,6 +163,6 @@ def _write_comments(
         elif name in scores.comments and row.auto_comment != comment:
             changed.append({"row": row.id, "comment": comment})
     if new:
-        connection.execute(insert(COMMENT), new)
+        connection.execute(_ADD_COMMENTS, new)
     if changed:
         connection.execute(_UPDATE_COMMENT, changed)
