@@ -81,6 +81,9 @@ def _printed_url(log: Path, server: subprocess.Popen[bytes]) -> str:
 def page(browser: Browser, lab_url: str) -> Iterator[Page]:
     """JupyterLab, open on lesson 02, with the kernel idle."""
     page = browser.new_page(viewport={"width": 1180, "height": 860})
+    # A machine with much to do lists its kernels too late; JupyterLab then asks for one.
+    asked = page.locator("dialog", has_text="Select Kernel")
+    page.add_locator_handler(asked, lambda: page.get_by_role("button", name="Select").click())
     page.goto(lab_url)
     page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=60_000)
     page.wait_for_selector("[data-status='idle']", timeout=60_000)
