@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,3 +19,46 @@ BENCHES = sorted(path.stem for path in (ROOT / "bench").glob("*.py"))
 def test_a_benchmark_loads_and_can_be_started(name):
     code = f"import bench.{name}, sys; sys.exit(not callable(bench.{name}.main))"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+@pytest.fixture
+def document(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What holds measurements to their floors; benches are not on the path of tests."""
+    monkeypatch.syspath_prepend(ROOT)
+    return importlib.import_module("bench.parts.document")
+
+
+def measured(
+    document: Any, *, stock: float = 900.0, notebook: float = 0.15, differ: str = "", grown=1.0
+) -> Any:
+    """A bench of 101 submissions: seconds of stock nbgrader, of a notebook; growth of memory."""
+    usage, own = importlib.import_module("bench.parts.usage").Usage, 0.06
+    one = document.Round(usage(30.0, 5.0 + 100 * notebook), usage(4.0, 5.0), [own] * 101)
+    differing = [differ] if differ else []
+    memory = {100: 1000, 10_000: round(1000 * grown)}
+    return document.Measured(
+        101, ["02_head_split"], usage(stock, stock), one, usage(20.0, 40.0), 9, differing, memory
+    )
+
+
+VERDICTS = [
+    ({}, []),
+    ({"stock": 590.0}, ["29.5 times faster, not 30"]),
+    ({"notebook": 0.17}, ["110 ms a notebook beyond the cells' own"]),
+    ({"differ": "02_head_split s01 test_f: 1.0, nbgrader 0: no reason"}, ["1 scores differ"]),
+    ({"grown": 1.2}, ["memory grew 1.20 times"]),
+]
+
+
+@pytest.mark.parametrize(("what", "missed"), VERDICTS)
+def test_a_missed_floor_of_grading_is_said(
+    what: dict[str, Any], missed: list[str], document: Any
+) -> None:
+    found = document.verdicts(measured(document, **what))
+    assert len(found) == len(missed)
+    assert all(words.startswith(start) for words, start in zip(found, missed, strict=True))
+
+
+def test_the_middle_round_counts(document: Any) -> None:
+    rounds = [measured(document, notebook=seconds).round for seconds in (0.19, 0.14, 0.16)]
+    assert document.middle_of(rounds).beyond == pytest.approx(0.1)
