@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.explorers import explorer, focused, opened, says
-from tests.browser.test_lesson import cell, output, run
+from tests.browser.test_lesson import cell, output, run, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -23,13 +22,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 def tracer(page: Page) -> Locator:
     """Lesson 02's shape tracer, alive."""
     prompt = cell(page, IMPORTS).locator(".jp-InputPrompt")
-    for _ in range(5):  # JupyterLab drops what is run before its kernel is connected
-        run(page, IMPORTS)
-        try:
-            expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=20_000)
-            break
-        except AssertionError:
-            continue
+    until(prompt, r"\[\d+\]", lambda: run(page, IMPORTS))
     run(page, TRACER)
     return shown(page)
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import keep
 from tests.browser.explorers import focused, says
 from tests.browser.test_explore_lab import IMPORTS, menu
-from tests.browser.test_lesson import WRONG, cell, output, run
+from tests.browser.test_lesson import WRONG, cell, output, run, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
@@ -20,15 +18,9 @@ CHECK = "check.split_heads(split_heads)"
 
 @pytest.fixture
 def ready(page: Page) -> Page:
-    """Lesson 02 after its imports; JupyterLab drops what is run before its kernel is connected."""
+    """Lesson 02 after its imports."""
     prompt = cell(page, IMPORTS).locator(".jp-InputPrompt")
-    for _ in range(5):
-        run(page, IMPORTS)
-        try:
-            expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=20_000)
-            break
-        except AssertionError:
-            continue
+    until(prompt, r"\[\d+\]", lambda: run(page, IMPORTS))
     return page
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,17 +44,25 @@ def run_all(page: Page) -> None:
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
 
 
+def until(prompt: Locator, shows: str, ask: Callable[[], None]) -> None:
+    """Ask until the prompt shows it: JupyterLab drops what is run before its kernel is connected.
+
+    shows: a regular expression
+    """
+    for _ in range(5):
+        ask()
+        try:
+            expect(prompt).to_have_text(re.compile(shows), timeout=20_000)
+            return
+        except AssertionError:
+            continue
+
+
 @pytest.fixture
 def finished(page: Page) -> Page:
     """The lesson after Run All, when its last cell has answered."""
     first = page.locator(".jp-CodeCell .jp-InputPrompt").first
-    for _ in range(5):  # JupyterLab drops what is run before its kernel is connected
-        run_all(page)
-        try:
-            expect(first).to_have_text(re.compile(r"\[(\d+|\*)\]"), timeout=20_000)
-            break
-        except AssertionError:
-            continue
+    until(first, r"\[(\d+|\*)\]", lambda: run_all(page))
     last = cell(page, 'check.progress("02_head_split")').locator(".jp-OutputArea-output")
     expect(last.first).to_contain_text("questions answered", timeout=90_000)
     return page
