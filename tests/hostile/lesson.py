@@ -126,9 +126,7 @@ import torch
 
 x = torch.tensor([7351913.0, 9573113.0])
 before = x.clone()
-assert torch.equal(double(x), 2 * before), "CANARY-hidden contract"
-assert torch.equal(double(x), 2 * before), "CANARY-hidden second call"
-assert torch.equal(x, before), "CANARY-hidden input changed"
+first, second = double(x), double(x)
 try:
     double(torch.zeros(0))
 except NotImplementedError:
@@ -137,6 +135,9 @@ except ValueError:
     pass
 else:
     raise AssertionError("CANARY-hidden: nothing was refused")
+assert torch.equal(first, 2 * before), "CANARY-hidden contract"
+assert torch.equal(second, 2 * before), "CANARY-hidden second call"
+assert torch.equal(x, before), "CANARY-hidden input changed"
 """
 TOTAL = """
 import numpy
