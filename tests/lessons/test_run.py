@@ -26,8 +26,9 @@ def outputs(notebook: nbformat.NotebookNode) -> str:
     found = []
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
-            found.append(output.get("text", "") or output.get("data", {}).get("text/plain", ""))
-    return "\n".join(found)
+            value = output.get("data", {}).get("text/plain", "")
+            found.append(output.get("text", value + "\n"))  # a busy kernel cuts a line in two
+    return "".join(found)
 
 
 def errors(notebook: nbformat.NotebookNode) -> list[str]:
