@@ -40,4 +40,5 @@ test: ## set up what is missing, then run every test
 
 bench: ## run every benchmark
 	$(SETUP) developers
-	@for file in $(wildcard bench/*.py); do $(BIN)/python -m "bench.$$(basename "$$file" .py)" || exit 1; done
+	@missed=0; for file in $(wildcard bench/*.py); do \
+		$(BIN)/python -m "bench.$$(basename "$$file" .py)" || missed=1; done; exit $$missed

@@ -62,3 +62,25 @@ def test_a_missed_floor_of_grading_is_said(
 def test_the_middle_round_counts(document: Any) -> None:
     rounds = [measured(document, notebook=seconds).round for seconds in (0.19, 0.14, 0.16)]
     assert document.middle_of(rounds).beyond == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(("wire", "kept"), [(0.39, True), (0.41, False)])
+def test_a_missed_floor_of_the_wire_is_said(
+    wire: float, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(ROOT)
+    bench = importlib.import_module("bench.wire")
+    assert bench.keeps_to_floor((wire, 0.1, 0.1), (0.2, 0.1, 0.1)) is kept
+
+
+def test_all_benches_run_when_one_misses_its_floor(tmp_path: Path) -> None:
+    (tmp_path / "bench").mkdir()
+    for name in ("first", "second"):
+        (tmp_path / "bench" / f"{name}.py").touch()
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\necho "$2"\n[ "$2" != bench.first ]\n', encoding="utf-8")
+    python.chmod(0o755)
+    words = ["make", "-f", str(ROOT / "Makefile"), "bench", "BIN=.", "SETUP=@true"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["bench.first", "bench.second"]
+    assert done.returncode != 0

@@ -40,7 +40,7 @@ def view(value: Any) -> View:
     dtype, shape, strides = value.dtype, list(value.shape), None
     flags, at, size = value.flags, _interface(value)["data"][0], value.dtype.itemsize
     low, high, full = 0, value.nbytes, True
-    if not flags.c_contiguous or min(shape, default=2) < 2:
+    if not flags.c_contiguous or 1 in shape or 0 in shape:
         strides = list(value.strides)
         low, high, _ = span(shape, strides, size)
         full = dense(shape, strides, size)

@@ -139,6 +139,8 @@ def memory_of(data: memoryview) -> Any:
 
 def holds(address: int, data: bytes | memoryview) -> bool:
     """Whether memory holds the same bytes as `data`; piece by piece, without a copy of it all."""
+    if len(data) <= PIECE:
+        return read(address, len(data)) == data
     for start in range(0, len(data), PIECE):
         piece = data[start : start + PIECE]
         if read(address + start, len(piece)) != bytes(piece):
