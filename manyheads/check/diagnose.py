@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+import torch
+
 from manyheads.check import kinds, raised
 from manyheads.check.engine import Outcome, call, same
 from manyheads.check.exercise import Case, Cause, Exercise, Finding, Trial, Variant
@@ -25,6 +27,12 @@ NOT_REPEATABLE = Cause(
     "The same input gave two different results: something is remembered from call to call, or "
     "drawn at random.",
     "call it twice with the same input and compare. What else does the result depend on?",
+)
+REMEMBERS = Cause(
+    "remembers-results",
+    "Other numbers gave the result of an earlier call: it was kept outside of the function and "
+    "found again by the sizes.",
+    "call it with x and then with -x. Which line of yours looks at the numbers, the second time?",
 )
 REFUSES_VALID = Cause(
     "refuses-valid-input",
@@ -57,7 +65,7 @@ def examine(exercise: Exercise, fn: Any) -> Verdict:
     for trial in trials:
         if not trial.right:
             return Verdict(_diagnose(exercise, fn, trials, trial), trial)
-    finding = _contract(fn, trials)
+    finding = _contract(exercise, fn, trials)
     if finding:
         return Verdict(finding)
     refusals = tuple(call(fn, case.make()) for case in exercise.refused)
@@ -113,6 +121,9 @@ def _diagnose(
     certain = strange(exercise, wrong) or raised.certain(exercise, fn, wrong)
     if certain:
         return _elsewhere(exercise, trials, wrong, certain)
+    remembered = _remembered(exercise, fn, trials[0]) if trials[0].right else None
+    if remembered:
+        return remembered
     cause = exercise.recognise(trials) or _always(trials) or named(exercise, trials)
     if cause is None and _constant(trials):
         cause = IGNORES_INPUT
@@ -158,7 +169,9 @@ def _constant(trials: Sequence[Trial]) -> bool:
     return arrays[0].array is not None and all(same(got, arrays[0]) for got in arrays)
 
 
-def _contract(fn: Callable[..., Any], trials: Sequence[Trial]) -> Finding | None:
+def _contract(
+    exercise: Exercise, fn: Callable[..., Any], trials: Sequence[Trial]
+) -> Finding | None:
     """What is to be said of a function whose results are right but which does more than that."""
     edited = next((trial for trial in trials if trial.got.changed), None)
     if edited:
@@ -167,7 +180,31 @@ def _contract(fn: Callable[..., Any], trials: Sequence[Trial]) -> Finding | None
         cause = NOT_REPEATABLE
         lines = (f"Called twice with {trials[0].case.says}.", cause.says)
         return Finding(cause.id, "right at first, different when called again", lines, cause.probe)
-    return narrowed(trials[0])
+    return _remembered(exercise, fn, trials[0]) or narrowed(trials[0])
+
+
+def _remembered(exercise: Exercise, fn: Callable[..., Any], first: Trial) -> Finding | None:
+    """What is to be said of a function that gives other numbers of the same sizes an old result."""
+    other = _other_numbers(first.case)
+    if same(made_by(exercise.target, other), first.want):
+        return None
+    if not same(call(fn, other.make()), first.got):
+        return None
+    lines = (f"Called again with {other.says}.", REMEMBERS.says)
+    headline = "right at first, the same result for other numbers"
+    return Finding(REMEMBERS.id, headline, lines, REMEMBERS.probe)
+
+
+@cache
+def _other_numbers(case: Case) -> Case:
+    """The case with the numbers of its first argument negated, if that is a tensor."""
+
+    def make() -> dict[str, Any]:
+        arguments = case.make()
+        name, value = next(iter(arguments.items()))
+        return {**arguments, name: -value} if isinstance(value, torch.Tensor) else arguments
+
+    return Case(f"{case.says}, the numbers of the first argument negated", make)
 
 
 def _refusal(exercise: Exercise, case: Case, got: Outcome) -> Finding | None:
