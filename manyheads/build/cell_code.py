@@ -97,6 +97,8 @@ def _parsed(text: str) -> tuple[ast.Module | None, bool]:
     """The text's syntax tree, and whether IPython had to translate it first."""
     try:
         return ast.parse(text), False
+    except (RecursionError, MemoryError):  # nested too deep for Python's own parser
+        return None, True
     except (SyntaxError, ValueError):
         pass
     from IPython.core.inputtransformer2 import TransformerManager

@@ -46,5 +46,5 @@ def _meaning(code: str) -> str:
     """Code without comments and spacing, so that a remark alone does not count as an answer."""
     try:
         return ast.dump(ast.parse(code))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code

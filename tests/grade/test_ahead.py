@@ -49,6 +49,20 @@ def test_what_a_later_cell_leaves_alone(later: list[str], stays: bool) -> None:
     assert Outlook(["import torch", F, *later]).stays(["f"], 2) is stays
 
 
+DEEP = {
+    "minus": "x = " + "-" * 5_000 + "1",
+    "plus": "x = " + "+".join(["1"] * 5_000),
+    "calls": "x = f" + "()" * 20_000,
+    "elif": "if a:\n    pass\n" + "elif a:\n    pass\n" * 5_000,
+    "lambda": "x = " + "lambda: " * 5_000 + "1",
+}
+
+
+@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP)
+def test_what_is_nested_too_deep_to_be_read_may_do_anything(text: str) -> None:
+    assert not Outlook(["import torch", F, text]).stays(["f"], 2)
+
+
 NEEDED = {
     "what it reads": (["import torch", "import numpy", F], [0, 2]),
     "what that reads": (

@@ -129,6 +129,11 @@ def copies(first: str, later: str) -> int:
     return sandbox.log.count("exam")
 
 
+def test_a_cell_nested_too_deep_to_be_read_costs_nobody_else() -> None:
+    made = submission(second="second = " + "-" * 5_000 + "1")
+    assert graded_by(made)[0] == without("second")
+
+
 REBINDS = [
     "def first(x):\n    return 0",
     "import math as first",

@@ -58,7 +58,7 @@ def effects(text: str) -> Effects:
     tree = ast.parse(code)
     try:
         table = symtable.symtable(code, "cell", "exec")
-    except SyntaxError:  # a `global` in the wrong place, say
+    except (SyntaxError, RecursionError):  # a `global` in the wrong place; nested too deep
         return Effects(far=True)
     words, written, stored = _words(tree)
     imports = list(_imports(tree))

@@ -27,5 +27,7 @@ def plain(text: str) -> str | None:
             ast.parse(one)
         except (SyntaxError, ValueError):
             continue
+        except (RecursionError, MemoryError):  # nested too deep for Python's own parser
+            return None
         return one
     return None if is_special(one) else ""

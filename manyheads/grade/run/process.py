@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
+from manyheads.grade.inside.words import in_words
 from manyheads.grade.sandbox import CellResult, Exam, Limits, Sandbox, Student, StudentEnded
+
+SHOWN = 3  # times the cap of a submission's outputs: JSON takes more bytes, and errors come on top
 
 
 class TimeUp(Exception):  # noqa: N818 - not a fault, an end
@@ -55,6 +58,7 @@ class Process:
         self._has_exams = False
         self._done: list[str] = []
         self._caught_up: tuple[str, ...] = ()
+        self._shown = 0  # bytes that the cells put out
         self.seconds = 0.0
 
     @property
@@ -74,6 +78,21 @@ class Process:
         finally:
             self.seconds += time.monotonic() - started
         self._done.append(source)
+        return self._capped(result)
+
+    def _capped(self, result: CellResult) -> CellResult:
+        """The result, without what is more than a submission may put out.
+
+        A student's process keeps to its caps by itself, as long as its code leaves them alone.
+        """
+        limits = self._sandbox.limits
+        self._shown += result.size
+        if result.size and self._shown > SHOWN * limits.outputs_bytes:
+            text = (
+                f"... output cut here: more than {in_words(limits.outputs_bytes)} in one notebook\n"
+            )
+            told = {"output_type": "stream", "name": "stdout", "text": text}
+            result = replace(result, outputs=[told], size=len(text))
         return result
 
     def define(self, source: str) -> None:

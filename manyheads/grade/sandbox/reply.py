@@ -21,18 +21,22 @@ class BadReply(ValueError):  # noqa: N818 - told as StudentEnded
 
 @dataclass
 class CellResult:
-    """What a cell put out: nbformat v4 output dictionaries, its count, and whether it failed."""
+    """What a cell put out: nbformat v4 output dictionaries, its count, and whether it failed.
+
+    size: bytes of the outputs as JSON
+    """
 
     outputs: list[dict[str, Any]]
     execution_count: int | None
     failed: bool
+    size: int = 0
 
 
 def read_reply(reply: Any, limits: Limits) -> CellResult:
     """A cell's result from the reply of a student's process; raises BadReply.
 
     >>> read_reply({"outputs": [], "execution_count": 3, "failed": False}, Limits())
-    CellResult(outputs=[], execution_count=3, failed=False)
+    CellResult(outputs=[], execution_count=3, failed=False, size=0)
     """
     told = _dict(reply, "not an object")
     outputs, (count, failed) = _list(told.get("outputs"), "no outputs"), _told(told)
@@ -45,7 +49,7 @@ def read_reply(reply: Any, limits: Limits) -> CellResult:
         read.append(FORMS[kind](output, count))
         size += len(json.dumps(read[-1], allow_nan=False))
         _require(size <= 6 * limits.output_bytes + SPARE_BYTES, "too many bytes")
-    return CellResult(read, count, failed)
+    return CellResult(read, count, failed, size)
 
 
 def _told(reply: dict[str, Any]) -> tuple[int, bool]:
