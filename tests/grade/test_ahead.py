@@ -44,6 +44,27 @@ STAYS = {
 }
 
 
+SETTERS = {
+    "a global": "def use(new):\n    global factor\n    factor = new",
+    "an item": "def use(new):\n    factor[0] = new",
+    "an attribute": "def use(new):\n    factor.value = new",
+    "a method": "def use(new):\n    factor.append(new)",
+    "a method of torch's": "def use(new):\n    factor.fill_(new)",
+    "a lambda": "use = lambda new: factor.update(new)",
+    "deleted": "def use(_):\n    del factor[0]",
+    "deeper": "def inner(n):\n    factor.pop(n)\ndef use(new):\n    inner(new)",
+    "a class": "class Use:\n    def __init__(self, new):\n        factor.add(new)\nuse = Use",
+}
+
+
+@pytest.mark.parametrize("setter", SETTERS.values(), ids=SETTERS)
+def test_a_later_cell_may_change_data_by_a_function(setter: str) -> None:
+    cells = ["factor = [2]", "def f(x):\n    return factor", setter, "print(f(1))", "use(3)"]
+    assert not Outlook(cells).stays(["f"], 3)
+    assert Outlook(cells[:-1]).stays(["f"], 3)
+    assert needed(cells, ["f"]) == (*cells[:3], cells[-1])
+
+
 @pytest.mark.parametrize(("later", "stays"), STAYS.values(), ids=STAYS)
 def test_what_a_later_cell_leaves_alone(later: list[str], stays: bool) -> None:
     assert Outlook(["import torch", F, *later]).stays(["f"], 2) is stays

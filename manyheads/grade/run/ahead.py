@@ -19,6 +19,10 @@ _FAR_REACHING = {"globals", "locals", "exec", "eval", "get_ipython", "setattr", 
 _FAR_REACHING |= {"set_default_dtype", "set_default_device", "set_grad_enabled", "seterr"}
 _FAR_REACHING |= {"__dict__", "__globals__", "__code__", "modules", "patch", "Thread", "atexit"}
 _DEFS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# Methods that change what they belong to; torch's end with an underscore.
+_CHANGING = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update"}
+_CHANGING |= {"setdefault", "popitem", "add", "discard", "appendleft", "popleft", "fill", "put"}
 
 
 @dataclass(frozen=True)
@@ -26,14 +30,16 @@ class Effects:
     """What a cell's text tells: names that it sets or writes into, names that it mentions.
 
     `inner` are the names of the notebook that its functions and classes read when they run, `data`
-    those that it sets otherwise than by def, class or import. `imports` are names that it only
-    imports, each with what it stands for then. `far` tells of effects on anything.
+    those that it sets otherwise than by def, class or import. `inside` are those that its functions
+    may change when they run. `imports` are names that it only imports, each with what it stands for
+    then. `far` tells of effects on anything.
     """
 
     writes: frozenset[str] = frozenset()
     mentions: frozenset[str] = frozenset()
     inner: frozenset[str] = frozenset()
     data: frozenset[str] = frozenset()
+    inside: frozenset[str] = frozenset()
     imports: frozenset[tuple[str, str]] = frozenset()
     far: bool = False
 
@@ -72,6 +78,7 @@ def effects(text: str) -> Effects:
         mentions=frozenset(s.get_name() for s in table.get_symbols() if s.is_referenced()),
         inner=inner,
         data=frozenset(bound - imported - defined),
+        inside=frozenset(declared | _changed_inside(tree) & inner),
         imports=frozenset(one for one in imports if one[0] not in written | stored | declared),
         far=any_name or bool(words & _FAR_REACHING),
     )
@@ -91,6 +98,19 @@ def _words(tree: ast.Module) -> tuple[set[str], set[str], set[str]]:
         elif isinstance(node, _DEFS):
             stored.add(node.name)
     return words, written, stored
+
+
+def _changed_inside(tree: ast.Module) -> set[str]:
+    """Names that functions write into, or whose methods they call to change them."""
+    changed = set()
+    functions = (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
+    for node in (inner for function in functions for inner in ast.walk(function)):
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            changed.add(_root(node))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            changing = node.func.attr in _CHANGING or node.func.attr.endswith("_")
+            changed |= {_root(node.func)} if changing else set()
+    return changed
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -166,7 +186,18 @@ class Outlook:
         before, after = self._cells[:place], self._cells[place:]
         behind = closure(names, before) - self._imported_alike
         data = {name for one in before for name in one.data & behind} - set(names)
-        return not any(one.writes & behind or one.mentions & data for one in after)
+        if any(one.writes & behind or one.mentions & data for one in after):
+            return False
+        return not any(changed_by(one, self._cells, behind) for one in after)
+
+
+def changed_by(one: Effects, cells: Sequence[Effects], names: Collection[str]) -> bool:
+    """Whether a cell may change any of the names by calling functions of the notebook's."""
+    if not any(cell.inside & set(names) for cell in cells):
+        return False
+    called = closure(one.reads, cells)
+    makers = (cell for cell in cells if (cell.writes - cell.inside) & called)
+    return any(cell.inside & set(names) for cell in makers)
 
 
 def closure(names: Collection[str], cells: Sequence[Effects]) -> frozenset[str]:

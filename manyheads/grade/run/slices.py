@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from manyheads.grade.run.ahead import Effects, closure, effects
+from manyheads.grade.run.ahead import Effects, changed_by, closure, effects
 
 
 def needed(cells: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
@@ -23,10 +23,12 @@ def needed(cells: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     while wanted != before:  # a function may read what a later cell sets
         before = wanted
         for one in reversed(told):
-            if _touches(one, wanted, data):
+            if _touches(one, wanted, data) or changed_by(one, told, wanted):
                 wanted = closure(wanted | one.reads, told)
     kept = zip(cells, told, strict=True)
-    return tuple(text for text, one in kept if _touches(one, wanted, data))
+    return tuple(
+        text for text, one in kept if _touches(one, wanted, data) or changed_by(one, told, wanted)
+    )
 
 
 def _touches(one: Effects, wanted: frozenset[str], data: frozenset[str]) -> bool:
