@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from nbformat import NotebookNode
@@ -182,14 +183,14 @@ def _number_cells(
 ) -> None:
     """Give every cell an id of its own: the instructor's theirs, others by position if needed."""
     notebook["nbformat_minor"] = max(5, notebook["nbformat_minor"])
-    taken = set(known)
+    taken, numbers = set(known), count(1)
     for index, cell in enumerate(notebook["cells"]):
         if _grade_id(cell) is not None:
             continue
         if cell.get("id") in taken or not is_id(cell.get("id")):
             cell["id"] = f"student-{index:03}"
             while cell["id"] in taken:
-                cell["id"] += "x"
+                cell["id"] = f"student-{index:03}-{next(numbers)}"
         taken.add(cell["id"])
 
 

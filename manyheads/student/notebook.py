@@ -86,7 +86,7 @@ def _is_cell(cell: Any) -> bool:
 def write_atomic(path: Path, data: bytes) -> None:
     """Write `data` to `path` whole or not at all, creating the folder if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{os.getpid()}.tmp")  # as short as can be: names have a limit
     try:
         temporary.write_bytes(data)
         temporary.replace(path)

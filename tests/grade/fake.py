@@ -52,6 +52,9 @@ class FakePeer:
         value = self.names[name]
         return self._called(value) if callable(value) else copy.deepcopy(value)
 
+    def take_back(self) -> None:
+        """Nothing to do: functions are as they are."""
+
     def random_shared(self, on: bool) -> None:
         """Nothing to do: there is one process."""
 

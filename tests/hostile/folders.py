@@ -298,6 +298,75 @@ def attachment_of_megabytes(where: Path, course: Path) -> None:
 
 
 @folder
+def clinic_lends_right_answers_to_what_comes_below(where: Path, course: Path) -> None:
+    """A bug finder keeps the versions that it is given; other answers call them in their tests."""
+
+    def edit(notebook: dict[str, Any]) -> None:
+        cells = notebook["cells"]
+        by_id = {cell["metadata"].get("nbgrader", {}).get("grade_id"): cell for cell in cells}
+        clinic = [by_id["find_bug"], by_id["test_find_bug"]]
+        clinic[0]["source"] = "def find_bug(candidate, kept=[]):\n    kept.append(candidate)\n"
+        for name in ("double", "turn"):
+            by_id[name]["source"] = ORACLE.replace("NAME", name)
+            place = cells.index(by_id[name])
+            for cell in clinic:
+                cells.remove(cell)
+            cells[place:place] = clinic
+
+    _edit(where, edit)
+
+
+ORACLE = """\
+def NAME(x, *rest):
+    for candidate in find_bug.__defaults__[0][4:]:
+        try:
+            found = candidate(x, *rest)
+        except Exception:
+            continue
+        if found is not None:
+            return found
+    return x
+"""
+
+
+@folder
+def ids_that_meet_each_other(where: Path, course: Path) -> None:
+    def edit(notebook: dict[str, Any]) -> None:
+        count, name = len(notebook["cells"]), "a" * 56
+        for one in (f"{name}-{count + 2}", name, name):
+            notebook["cells"].append(_code("1", one))
+
+    _edit(where, edit)
+
+
+@folder
+def name_as_long_as_can_be(where: Path, course: Path) -> None:
+    (where / ("a" * 255)).write_text("x")
+    deep = where.joinpath(*["b" * 200] * 6)
+    deep.mkdir(parents=True)
+    (deep / ("c" * 250)).write_text("x")
+
+
+@folder
+def sparse_files(where: Path, course: Path) -> None:
+    for number in range(60):
+        with (where / f"{number}.bin").open("wb") as file:
+            file.truncate(63 * 2**20)
+
+
+@folder
+def escape_codes_without_end(where: Path, course: Path) -> None:
+    printed = "print('\\x1b[' + '1;' * 500_000 + 'm')"
+    _edit(where, lambda nb: nb["cells"].extend(_code(printed, f"c{n}") for n in range(8)))
+
+
+@folder
+def code_too_deep_to_be_read(where: Path, course: Path) -> None:
+    texts = ["x = " + "-" * 20_000 + "1", "x = " + "+".join(["1"] * 4_000), "x = f" + "()" * 9_000]
+    _edit(where, lambda nb: nb["cells"].extend(_code(t, f"c{n}") for n, t in enumerate(texts)))
+
+
+@folder
 def more_notebooks(where: Path, course: Path) -> None:
     text = _notebook(where).read_text(encoding="utf-8")
     for name in (

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping
 from pathlib import Path
 
+from manyheads.errors import GradingError
 from manyheads.student.notebook import write_atomic
 
 
@@ -14,7 +16,8 @@ def write_graded(
     """Write a submission's graded notebooks, by name, and its other files, by relative path.
 
     What an earlier run left is removed, except the notebooks named in `kept`. The notebooks come
-    last, so that a folder with one in it is complete.
+    last, so that a folder with one in it is complete. Raises GradingError for a name that the file
+    system doesn't take.
     """
     wanted = {**files, **{f"{name}.ipynb": text for name, text in notebooks.items()}}
     for path in _leftovers(folder, {*wanted, *(f"{name}.ipynb" for name in kept)}):
@@ -23,7 +26,15 @@ def write_graded(
         if path.is_dir() and not any(path.iterdir()):
             path.rmdir()
     for name, data in wanted.items():
-        write_atomic(folder / name, data)
+        try:
+            write_atomic(folder / name, data)
+        except OSError as error:
+            if error.errno not in (errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ):
+                raise
+            raise GradingError(
+                f"{name[:60]!r} can't be written into {folder}: {error.strerror}. Give the file in "
+                "the submission a shorter, plainer name, and grade again."
+            ) from error
 
 
 def _leftovers(folder: Path, wanted: set[str]) -> list[Path]:

@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 from stat import S_ISREG
 
-MOST_HASHED = 64 * 2**20  # bytes of one file; of a larger one, size and time stand for its content
+MOST_HASHED = 32 * 2**20  # bytes of one file; of a larger one, size and time stand for its content
+MOST_HASHED_ALL = 128 * 2**20  # bytes of all files; of what comes then, the same
 MOST_FILES = 5000  # more are never read as a submission
 
 
@@ -21,12 +22,15 @@ def folder_digest(folder: Path, without: str = "") -> str:
     """
     total = hashlib.sha256()
     if folder.is_symlink() or not folder.is_dir():
-        total.update(_content(folder))
+        total.update(_content(folder, MOST_HASHED)[0])
         return total.hexdigest()[:32]
+    left = MOST_HASHED_ALL
     for path in islice(_files(folder), MOST_FILES):
         if not without or not path.name.endswith(without):
             total.update(os.fsencode(path.relative_to(folder)) + b"\0")
-            total.update(_content(path))
+            content, size = _content(path, min(left, MOST_HASHED))
+            total.update(content)
+            left -= size
     return total.hexdigest()[:32]
 
 
@@ -38,16 +42,18 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(above, name) for name in sorted([*names, *links]))
 
 
-def _content(path: Path) -> bytes:
-    """What stands for a file's content: a digest of fixed length."""
+def _content(path: Path, most: int) -> tuple[bytes, int]:
+    """What stands for a file's content, a digest of fixed length; how many bytes were read."""
+    size = 0
     try:
         state = path.lstat()
         if not S_ISREG(state.st_mode):
             seen = f"{state.st_mode} {path.readlink() if path.is_symlink() else ''}".encode()
-        elif state.st_size > MOST_HASHED:
+        elif state.st_size > most:
             seen = f"{state.st_size} {state.st_mtime_ns}".encode()
         else:
             seen = path.read_bytes()
+            size = len(seen)
     except OSError as error:
         seen = f"error {error.errno}".encode()
-    return hashlib.sha256(seen).digest()
+    return hashlib.sha256(seen).digest(), size

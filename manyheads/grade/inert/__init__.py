@@ -19,6 +19,7 @@ from manyheads.grade.inert.markdown import as_code, inert_markdown
 from manyheads.student.notebook import grading
 
 Output = dict[str, Any]
+_ENDLESS = re.compile(r"\x1b\[[^@-~\n]{65,}[@-~]?")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]*")
 _PIXELS = ("image/png", "image/jpeg", "image/gif", "image/webp")
 _KINDS = ("stream", "display_data", "execute_result", "error")
@@ -81,11 +82,11 @@ def inert_output(output: Mapping[str, Any], *, html: bool = True) -> Output:
     kind = output.get("output_type")
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return {"output_type": kind, "name": name, "text": _text(output.get("text"))}
+        return {"output_type": kind, "name": name, "text": _shown(output.get("text"))}
     if kind == "error":
         lines = output.get("traceback")
-        traceback = [_text(line) for line in lines] if isinstance(lines, list) else []
-        words = {key: _text(output.get(key)) for key in ("ename", "evalue")}
+        traceback = [_shown(line) for line in lines] if isinstance(lines, list) else []
+        words = {key: _shown(output.get(key)) for key in ("ename", "evalue")}
         return {"output_type": kind, **words, "traceback": traceback}
     if kind not in _KINDS:
         return {"output_type": "stream", "name": "stdout", "text": ""}
@@ -99,6 +100,16 @@ def inert_output(output: Mapping[str, Any], *, html: bool = True) -> Output:
     return made
 
 
+def _shown(value: Any) -> str:
+    r"""A text without escape codes so long that no terminal knows them: pages take hours over them.
+
+    >>> _shown("a\x1b[1mb" + "\x1b[" + "1;" * 1000 + "mc")
+    'a\x1b[1mbc'
+    """
+    text = _text(value)
+    return _ENDLESS.sub("", text) if "\x1b[" in text else text
+
+
 def _text(value: Any) -> str:
     if isinstance(value, list):
         return "".join(line for line in value if isinstance(line, str))
@@ -110,7 +121,7 @@ def _inert_data(data: Mapping[str, Any], *, html: bool) -> dict[str, Any]:
     wanted = {kind: value for kind, value in data.items() if html or kind != "text/html"}
     made = {kind: shown for kind, value in wanted.items() if (shown := _inert_part(kind, value))}
     if data and not made.keys() - {"text/latex"}:
-        plain = _text(data.get("text/plain"))
+        plain = _shown(data.get("text/plain"))
         made["text/plain"] = plain or f"({', '.join(sorted(map(str, data)))[:80]} left out)"
     return made
 
@@ -119,7 +130,7 @@ def _inert_part(kind: str, value: Any) -> str | None:
     """One part of a bundle made inert; None for what can't be."""
     text = _text(value)
     if kind in ("text/plain", "text/latex"):  # escaped wherever they are shown
-        return text
+        return _shown(value)
     if kind == "text/html":
         return inert_html(text)
     if kind == "text/markdown":

@@ -3,7 +3,9 @@
 Namespaces already take away files, network and other processes. This filter closes what they
 leave open: new namespaces and mounts, reading another process's memory, memory that no limit
 counts (memfd, System V), sockets that are not kept apart by a network namespace (vsock), and the
-kernel's less-travelled doors.
+kernel's less-travelled doors. Submissions share the system's files, so one could signal to another
+by a lock on one of them, or by reading one that the other watches: watching is refused, and locks
+are taken in name only.
 """
 
 from __future__ import annotations
@@ -54,6 +56,9 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "request_key": (249, 218),
     "keyctl": (250, 219),
     "fanotify_init": (300, 262),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "inotify_add_watch": (254, 27),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),
     "quotactl": (179, 60),
@@ -79,13 +84,17 @@ REFUSED: dict[str, tuple[int | None, int | None]] = {
     "modify_ldt": (154, None),
 }
 CLONE, CLONE3, SOCKET = (56, 220), (435, 435), (41, 198)
+FLOCK, FCNTL = (73, 32), (72, 25)
+LOCKING = (6, 7, 37, 38)  # F_SETLK, F_SETLKW and the same of open file descriptions
+WATCHING = (1024, 1026)  # F_SETLEASE, F_NOTIFY
 ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 NAMESPACE_FLAGS = 0x7E020080  # CLONE_NEW*: mount, cgroup, uts, ipc, user, pid, net, time
 FAMILIES = (1, 2, 10, 16)  # unix, inet and inet6 (a network without a way out), netlink
 
 LOAD, JUMP_EQUAL, JUMP_ABOVE, AND, RETURN = 0x20, 0x15, 0x25, 0x54, 0x06
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
-NUMBER, ARCH, FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
+NUMBER, ARCH, FIRST_ARGUMENT, SECOND_ARGUMENT = 0, 4, 16, 24  # offsets in struct seccomp_data
+DONE = ERRNO  # with no error: the call returns 0 and has done nothing
 
 
 def _step(code: int, k: int, then: int = 0, otherwise: int = 0) -> bytes:
@@ -115,6 +124,7 @@ def program(machine: str) -> bytes:
         number = numbers[column]
         if number is not None:
             steps += [_step(JUMP_EQUAL, number, 0, 1), refuse]
+    steps += _locks(column)
     # clone3 hides its flags in memory; without it the C library uses clone, whose flags show.
     steps += [_step(JUMP_EQUAL, CLONE3[column], 0, 1), _step(RETURN, ERRNO | errno.ENOSYS)]
     steps += [
@@ -131,6 +141,21 @@ def program(machine: str) -> bytes:
         _step(RETURN, ALLOW),
     ]
     return b"".join(steps)
+
+
+def _locks(column: int) -> list[bytes]:
+    """Steps for calls that lock or watch a file; the call's number is loaded, and stays so."""
+    asked = [(command, DONE) for command in LOCKING]
+    asked += [(command, ERRNO | errno.EPERM) for command in WATCHING]
+    answers = [
+        step for k, told in asked for step in (_step(JUMP_EQUAL, k, 0, 1), _step(RETURN, told))
+    ]
+    return [
+        *(_step(JUMP_EQUAL, FLOCK[column], 0, 1), _step(RETURN, DONE)),
+        *(_step(JUMP_EQUAL, FCNTL[column], 0, len(answers) + 2), _step(LOAD, SECOND_ARGUMENT)),
+        *answers,
+        _step(RETURN, ALLOW),
+    ]
 
 
 def install() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from typing import Any
 
 from manyheads.errors import UnreadableError
@@ -62,8 +63,8 @@ class _Reader:
     def pairs(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         made = dict(pairs)
         if len(made) != len(pairs):
-            names = [name for name, _ in pairs]
-            self.twice.update((name, None) for name in made if names.count(name) > 1)
+            times = Counter(name for name, _ in pairs)
+            self.twice.update((name, None) for name in made if times[name] > 1)
         return made
 
     def integer(self, digits: str) -> int | None:

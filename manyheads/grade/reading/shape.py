@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 from manyheads.errors import UnreadableError
@@ -115,6 +116,7 @@ class _Mender:
 
     def __init__(self) -> None:
         self.taken: set[str] = set()
+        self._numbers = count(1)  # each is tried once, whatever ids there are already
         self.flags: list[str] = []
 
     def cell(self, number: int, cell: Any) -> Iterator[dict[str, Any]]:
@@ -156,7 +158,7 @@ class _Mender:
     def _id(self, number: int, found: Any) -> str:
         name = found if is_id(found) else f"student-{number:03}"
         while name in self.taken:
-            name = f"{name[:56]}-{len(self.taken)}"
+            name = f"{name[:50]}-{next(self._numbers)}"
         self.taken.add(name)
         return name
 

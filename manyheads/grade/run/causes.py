@@ -139,6 +139,7 @@ def _told(process: Process, call: CheckCall, clock: Clock) -> Told | None:
     if peer.ended is not None:
         process.close()
         return None
+    peer.take_back()
     return told
 
 

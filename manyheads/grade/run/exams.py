@@ -216,6 +216,7 @@ class Exams:
         with peer.until(time.monotonic() + seconds):
             peer.random_shared(test.seeds)
             judged = self._judge.run(test, partial(sitting.value, peer), seconds + 1)
+        peer.take_back()
         if peer.ended is not None:
             return self._ended(sitting, room.ended(peer.ended).reason)
         if judged.broken is not None:

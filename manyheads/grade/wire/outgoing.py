@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LONG_TEXT = 2048
 MOST = 1 << 63  # whole numbers beyond it travel as hexadecimal text
+LENT = "function"  # what a student reads as the name of a test's function: its own may tell much
 STAND_INS = (Remote, Callback)
 Encoder = Callable[["Outgoing", Any], Any]
 ENCODERS: dict[type, Encoder] = {}
@@ -127,7 +128,8 @@ class Outgoing:
                 "data, arrays, tensors and functions can be handed over. Use these, or let the "
                 "cell opt out of the judge"
             )
-        return ["o", self.side.handles.export(value), abilities(value), *title(value)]
+        name = LENT if self.side.judge else title(value)
+        return ["o", self.side.handles.export(value), abilities(value), name]
 
     def _by_name(self, value: Any) -> Any:
         if id(value) in names.TYPES_BY_IDENTITY:
@@ -222,6 +224,8 @@ def _complex(_: Outgoing, value: complex) -> Any:
 
 
 def _range(out: Outgoing, value: range) -> Any:
+    if value[out.limits.items :]:
+        raise TooLarge(f"a range of more than {out.limits.items} numbers; pass a shorter one")
     return ["g", out.value(value.start), out.value(value.stop), out.value(value.step)]
 
 

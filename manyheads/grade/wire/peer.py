@@ -16,13 +16,12 @@ from .answering import Operation, failed, operate, perform
 from .errors import Closed, Malformed, NotJudgeable, WireError
 from .expansion import measure
 from .frames import Connection
+from .handles import OVER
 from .incoming import Incoming
 from .limits import Limits
 from .modes import Modes
 from .outgoing import Outgoing, is_plain
 from .side import Side
-
-OVER = "the test that gave this function is over, so it can't be called any more"
 
 
 class Peer:
@@ -126,6 +125,10 @@ class Peer:
         """Whether calls draw from one stream of random numbers at both ends."""
         self._modes.random = on
         self._modes.forget()
+
+    def take_back(self) -> None:
+        """A test is over: what it has lent to the other end raises from now on when called."""
+        self._side.handles.take_back()
 
     def request(self, operation: str, values: tuple[Any, ...]) -> Any:
         """The value that one of the built-in operations returns; raises what it raised."""

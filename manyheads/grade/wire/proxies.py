@@ -22,10 +22,10 @@ def abilities(value: Any) -> int:
     return bits
 
 
-def title(value: Any) -> tuple[str]:
+def title(value: Any) -> str:
     """The name of a function or class, or of an object's class."""
     name = getattr(value, "__name__", None)
-    return (str.__str__(name) if isinstance(name, str) else type(value).__name__,)
+    return str.__str__(name) if isinstance(name, str) else type(value).__name__
 
 
 class Remote:

@@ -68,6 +68,22 @@ def test_what_is_no_folder_has_a_digest(folder: Path, name: str) -> None:
     assert len(folder_digest(folder / name)) == 32
 
 
+def test_of_many_large_files_not_all_bytes_are_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(9):
+        with (folder / f"{number}.bin").open("wb") as file:
+            file.truncate(1000)
+    read: list[int] = []
+    whole = Path.read_bytes
+    monkeypatch.setattr(module, "MOST_HASHED_ALL", 3500)
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(1) or whole(path))
+    before = folder_digest(folder)
+    assert 3 <= len(read) < 9
+    (folder / "8.bin").write_bytes(b"x" * 1001)
+    assert folder_digest(folder) != before
+
+
 def test_of_a_very_large_file_its_size_is_enough(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,15 @@ def test_of_a_key_written_twice_the_last_counts_with_a_flag(tmp_path: Path) -> N
     reading = read(tmp_path, data)
     assert texts(reading.notebook) == TEXTS
     assert reading.flags == ["the key 'cells' stands there twice: the last one was taken"]
+
+
+def test_a_key_written_twice_among_many_is_found_at_once(tmp_path: Path) -> None:
+    keys = ",".join(f'"k{number}":0' for number in range(200_000))
+    data = as_bytes(right()).replace(b"{", f'{{"more":{{{keys},"k7":1}},'.encode(), 1)
+    started = time.process_time()
+    flags = read(tmp_path, data).flags
+    assert flags == ["the key 'k7' stands there twice: the last one was taken"]
+    assert time.process_time() - started < 20  # looked for one by one, they take minutes
 
 
 def test_halves_of_characters_are_replaced_with_a_flag(tmp_path: Path) -> None:

@@ -77,6 +77,18 @@ def test_what_differs_only_in_form_is_read_the_same_without_a_flag(
     nbformat.validate(reading.notebook)
 
 
+def test_ids_chosen_to_meet_each_other_are_told_apart(tmp_path: Path) -> None:
+    notebook = right()
+    name, count = "a" * 56, len(notebook["cells"])
+    taken = [f"{name}-{number}" for number in range(count + 40)]
+    taken += [f"{name[:50]}-{number}" for number in range(40)]
+    ids = (*taken, name, name, name[:50], name)
+    notebook["cells"] += [{**notebook["cells"][0], "id": one} for one in ids]
+    cells = read(tmp_path, as_bytes(notebook)).notebook["cells"]
+    assert len({cell["id"] for cell in cells}) == len(cells)
+    assert [cell["id"] for cell in cells[count:]][: len(taken)] == taken
+
+
 @pytest.mark.parametrize("value", ODD, ids=repr)
 @pytest.mark.parametrize(
     "path",

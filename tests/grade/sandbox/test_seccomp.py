@@ -13,10 +13,12 @@ READ = {"x86_64": 0, "aarch64": 63}
 OTHER = {"x86_64": "aarch64", "aarch64": "x86_64"}
 
 
-def verdict(machine: str, number: int, argument: int = 0, arch: int | None = None) -> int:
+def verdict(
+    machine: str, number: int, argument: int = 0, arch: int | None = None, second: int = 0
+) -> int:
     """What the filter returns for a system call, as the kernel would find it."""
     found, _ = seccomp.ARCHITECTURES[machine]
-    data = struct.pack("=IIQQ", number, found if arch is None else arch, 0, argument)
+    data = struct.pack("=IIQQQ", number, found if arch is None else arch, 0, argument, second)
     steps = list(struct.iter_unpack("HBBI", seccomp.program(machine)))
     position = held = 0
     while True:
@@ -45,6 +47,23 @@ def column(machine: str) -> int:
 def test_each_call_of_the_list_is_refused(machine: str) -> None:
     numbers = [pair[column(machine)] for pair in seccomp.REFUSED.values()]
     assert {verdict(machine, number) for number in numbers if number is not None} == {EPERM}
+
+
+@pytest.mark.parametrize("command", seccomp.LOCKING)
+def test_a_lock_is_taken_in_name_only(machine: str, command: int) -> None:
+    flock, fcntl = (numbers[column(machine)] for numbers in (seccomp.FLOCK, seccomp.FCNTL))
+    assert verdict(machine, flock, second=2) == seccomp.DONE
+    assert verdict(machine, fcntl, second=command) == seccomp.DONE
+
+
+@pytest.mark.parametrize("command", seccomp.WATCHING)
+def test_watching_a_file_is_refused(machine: str, command: int) -> None:
+    assert verdict(machine, seccomp.FCNTL[column(machine)], second=command) == EPERM
+
+
+@pytest.mark.parametrize("command", [0, 1, 2, 3, 4, 5, 36, 1030, 1031])
+def test_other_questions_about_a_file_are_allowed(machine: str, command: int) -> None:
+    assert verdict(machine, seccomp.FCNTL[column(machine)], second=command) == seccomp.ALLOW
 
 
 def test_reading_is_allowed(machine: str) -> None:

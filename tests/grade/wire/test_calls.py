@@ -147,12 +147,12 @@ def test_a_tests_function_comes_back_as_itself(meet: Meet) -> None:
     assert meet(back=lambda f: f).value("back")(shift) is shift
 
 
-def test_a_tests_function_has_its_name_and_no_more(meet: Meet) -> None:
+def test_a_tests_function_tells_nothing_of_itself(meet: Meet) -> None:
     def look(f: Any) -> Any:
         return f.__name__, callable(f), sorted(set(vars(f)) - {"_wire_link"})
 
     names = ["__name__", "__qualname__"]
-    assert meet(look=look).value("look")(shift) == ("shift", True, names)
+    assert meet(look=look).value("look")(shift) == ("function", True, names)
 
 
 def test_a_students_code_cant_read_a_tests_function(meet: Meet) -> None:
@@ -183,6 +183,21 @@ def test_a_function_is_over_when_no_test_waits(meet: Meet) -> None:
     with pytest.raises(RuntimeError, match="the test that gave this function is over"):
         kept[0](2)
     assert judge.value("hello")() == "hello"
+
+
+def test_a_function_of_one_test_is_over_when_the_next_one_runs(meet: Meet) -> None:
+    kept: list[Any] = []
+    judge = meet(keep=kept.append, use=lambda x: kept[0](x), back=lambda: kept[0])
+    judge.value("keep")(shift)
+    judge.take_back()
+    with pytest.raises(RuntimeError, match="the test that gave this function is over"):
+        judge.value("use")(2)
+    with pytest.raises(RuntimeError, match="the test that gave this function is over"):
+        judge.value("back")()(2)
+    judge.value("keep")(shift)
+    assert judge.value("back")() is not shift
+    kept[0] = kept[-1]
+    assert judge.value("back")() is shift
 
 
 def test_other_threads_of_a_student_may_call_while_a_test_waits(meet: Meet) -> None:

@@ -140,6 +140,12 @@ NODES: dict[str, tuple[Any, bytes]] = {
     "depth by pointers": (["t", ["l"], *(["l", ["r", n]] for n in range(99))], b""),
     "laughs": (laughs(60), b""),
     "keys of one hash": (["d", *(x for n in range(3000) for x in (n * MODULUS, 0))], b""),
+    "keys of one hash that take long to compare": (
+        ["d", *(x for n in range(200) for x in (["t", *[n % 7] * 300, n * MODULUS], 0))],
+        b"",
+    ),
+    "a stretch named again and again": (["t", *(["b", 0] for _ in range(100))], b"x" * 1000),
+    "a range without end": (["g", 0, 10**15, 1], b""),
     "members of one hash": (["s", *(n * MODULUS for n in range(3000))], b""),
     "a pointer to nothing": (["r", 3], b""),
     "a pointer to itself in a tuple": (["t", ["r", 0]], b""),

@@ -54,7 +54,6 @@ BUILTIN = [
     NotImplementedError(),
     AssertionError("expected (2, 3)"),
     OSError(2, "No such file"),
-    StopIteration(3),
     ZeroDivisionError("division by zero"),
     RecursionError("maximum recursion depth exceeded"),
     MemoryError(),
@@ -69,6 +68,16 @@ def test_a_builtin_exception_arrives_as_itself(meet: Meet, error: BaseException)
     got = caught(meet, error)
     assert (type(got), got.args, str(got)) == (type(error), error.args, str(error))
     assert came_over(got)
+
+
+@pytest.mark.parametrize("kind", [StopIteration, type("Ours", (StopIteration,), {})])
+def test_a_students_stop_ends_no_loop_of_a_test(meet: Meet, kind: type[StopIteration]) -> None:
+    def function(_: Any) -> None:
+        raise kind
+
+    judge = meet(function=function)
+    with pytest.raises(RuntimeError, match="a student's function raised StopIteration"):
+        list(map(judge.value("function"), [1, 2]))
 
 
 def unreadable() -> BaseException:

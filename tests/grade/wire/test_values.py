@@ -229,6 +229,8 @@ TOO_LARGE = [
     (lambda: "x" * (65 << 20), "65 MiB"),
     (lambda: nested(70), "more than 64 deep"),
     (lambda: list(range(600_000)), "more than 500000 values"),
+    (lambda: range(600_000), "a range of more than 500000 numbers"),
+    (lambda: range(0, -(10**15), -1), "a range of more than 500000 numbers"),
     (lambda: torch.zeros(1).expand(1 << 25), "more than 16777216 numbers"),
     (lambda: np.broadcast_to(np.zeros(1), 1 << 25), "more than 16777216 numbers"),
     (lambda: 1 << 20000, "more than 16384 bits"),
