@@ -18,8 +18,10 @@ from manyheads.build.leaks import even
 from manyheads.grade.cells import InstructorCell, node
 from manyheads.grade.reading.recognise import recognise
 from manyheads.grade.reading.shape import is_id
+from manyheads.grade.run.ahead import effects
 
 PYTHON = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+ELSEWHERE = "# This cell was missing. What it asks for stands in a cell above.\n"
 Cell = dict[str, Any]
 
 
@@ -171,11 +173,29 @@ def _restore(notebook: Mapping[str, Any], cells: Sequence[InstructorCell]) -> li
         place = places.get(cell.grade_id)
         if place is None:
             place = last + 1
-            notebook["cells"].insert(place, cell.notebook_cell())
+            answered = cell.solution and _sets_all(notebook["cells"][:place], cell)
+            text = ELSEWHERE if answered else None
+            notebook["cells"].insert(place, cell.notebook_cell(text))
             places = _places(notebook)
-            flags.append(f"{cell.grade_id} was missing: put back")
+            how = "put back without its stub, as cells above answer it" if answered else "put back"
+            flags.append(f"{cell.grade_id} was missing: {how}")
         last = place
     return flags
+
+
+def _sets_all(above: Sequence[Cell], missing: InstructorCell) -> bool:
+    """Whether cells set all that a missing cell's stub would set anew."""
+    if missing.cell_type != "code":
+        return False
+    wanted = _set_by(missing.source)
+    return bool(wanted) and wanted <= frozenset().union(
+        *(_set_by(cell["source"]) for cell in above if cell["cell_type"] == "code")
+    )
+
+
+def _set_by(text: str) -> frozenset[str]:
+    told = effects(text)
+    return told.writes - told.inside
 
 
 def _number_cells(

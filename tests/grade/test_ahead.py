@@ -65,6 +65,29 @@ def test_a_later_cell_may_change_data_by_a_function(setter: str) -> None:
     assert needed(cells, ["f"]) == (*cells[:3], cells[-1])
 
 
+MADE_OF = {
+    "an alias": ("def g(x):\n    return x + order\nf = g", "order = 3"),
+    "partial": ("def g(x):\n    return x + order\nf = partial(g, 1)", "order = 3"),
+    "a decorator": ("@g\ndef f(x):\n    return x", "def g(h):\n    return h"),
+    "what a decorator reads": (
+        "def g(h):\n    return lambda x: h(x) + order\n@g\ndef f(x):\n    return x",
+        "order = 3",
+    ),
+    "an object": ("class G:\n    n = 1\nf = G()", "G.n = 2"),
+    "a base": ("class G:\n    n = 1\nclass f(G):\n    pass", "G.n = 2"),
+    "a default": ("def f(x, n=order):\n    return x + n[0]", "order[0] = 2"),
+    "an alias under a condition": ("if True:\n    f = g", "g.n = 2"),
+    "an alias of an alias": ("h = g\nf = h", "g.n = 2"),
+    "a name of many": ("e, f = h, g", "g.n = 2"),
+}
+
+
+@pytest.mark.parametrize(("answer", "later"), MADE_OF.values(), ids=MADE_OF)
+def test_what_an_answer_is_made_of_may_change(answer: str, later: str) -> None:
+    assert not Outlook([answer, later]).stays(["f"], 1)
+    assert Outlook([answer, "other = 3\nprint(other)"]).stays(["f"], 1)
+
+
 @pytest.mark.parametrize(("later", "stays"), STAYS.values(), ids=STAYS)
 def test_what_a_later_cell_leaves_alone(later: list[str], stays: bool) -> None:
     assert Outlook(["import torch", F, *later]).stays(["f"], 2) is stays

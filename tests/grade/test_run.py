@@ -134,6 +134,37 @@ def test_a_cell_nested_too_deep_to_be_read_costs_nobody_else() -> None:
     assert graded_by(made)[0] == without("second")
 
 
+def importing(above: str, *more: str) -> tuple[dict[str, float], list[str]]:
+    """Points of an answer that takes `math` from its test, below other cells; cells that ran."""
+    cells = [code(above), answer("first", "def first(x):\n    return math.floor(2 * x)")]
+    cells += [graded(f"test_first_{n}", 1, "import math\nassert first(3) == 6") for n in "ab"]
+    source = notebook(*cells)
+    made = submission(source)
+    made.cells[3:3] = [code(text) for text in more]
+    earned, _, sandbox = graded_by(made, LessonPlan.of(source, "02_mini"))
+    return earned, [text for text, _ in sandbox.ran if text == "import math"]
+
+
+@pytest.mark.parametrize(
+    ("above", "more", "times"),
+    [
+        ("import math", (), 0),
+        ("x = 1", (), 1),
+        ("x = 1", ("import math",), 1),
+        ("x = 1", ("math = 'notes'",), 2),
+        ("math = 'notes'", (), 1),
+        ("del math", (), 1),
+        ("%reset -f", (), 1),
+    ],
+)
+def test_an_answer_may_rely_on_what_its_test_is_seen_to_import(
+    above: str, more: tuple[str, ...], times: int
+) -> None:
+    earned, ran = importing(above, *more)
+    assert earned == {"test_first_a": 1.0, "test_first_b": 1.0}
+    assert len(ran) == times + ("import math" in (above, *more))
+
+
 REBINDS = [
     "def first(x):\n    return 0",
     "import math as first",

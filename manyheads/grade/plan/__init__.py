@@ -35,7 +35,7 @@ class PlannedTest:
     `early` those that class bodies read, `needs` the earlier tests that define something for it.
     `seeds` tells that it seeds global generators. `with_student` is why it must run in the
     student's process, or empty. `visible` is its released text where a later cell of the lesson
-    needs what the test defines, else empty.
+    needs what the test defines, else empty. `imports` are the import statements of that text.
     """
 
     name: str
@@ -50,6 +50,7 @@ class PlannedTest:
     seeds: bool = False
     with_student: str = ""
     visible: str = ""
+    imports: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,7 @@ class _Reader:
             names=tuple(sorted(own | below)),
             early=code.read_by_classes,
             needs=tuple(needs),
+            imports=_imports(released(source(cell))),
             seeds=seeds_globally(code, owners) or any(earlier[one].seeds for one in needs),
             with_student=self._reason(place, cell, own),
         )
@@ -199,3 +200,10 @@ class _Reader:
         here = self.places[owner.place] if owner.place >= 0 else None
         name = {here.name} if here is not None and here.role == "test" else set()
         return name if owner.otherwise is None else name | self._tests_behind(owner.otherwise)
+
+
+def _imports(text: str) -> tuple[str, ...]:
+    """The import statements of a cell, outside of functions."""
+    tree = Code.of(text).tree
+    nodes = tree.body if tree else []
+    return tuple(ast.unparse(one) for one in nodes if isinstance(one, ast.Import | ast.ImportFrom))

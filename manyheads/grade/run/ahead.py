@@ -31,8 +31,9 @@ class Effects:
 
     `inner` are the names of the notebook that its functions and classes read when they run, `data`
     those that it sets otherwise than by def, class or import. `inside` are those that its functions
-    may change when they run. `imports` are names that it only imports, each with what it stands for
-    then. `far` tells of effects on anything.
+    may change when they run. `parts` are names that it sets, each with one that it is made of: an
+    alias, a decorator, a default. `imports` are names that it only imports, each with what it
+    stands for then. `far` tells of effects on anything.
     """
 
     writes: frozenset[str] = frozenset()
@@ -40,6 +41,7 @@ class Effects:
     inner: frozenset[str] = frozenset()
     data: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()
+    parts: frozenset[tuple[str, str]] = frozenset()
     imports: frozenset[tuple[str, str]] = frozenset()
     far: bool = False
 
@@ -79,6 +81,7 @@ def effects(text: str) -> Effects:
         inner=inner,
         data=frozenset(bound - imported - defined),
         inside=frozenset(declared | _changed_inside(tree) & inner),
+        parts=frozenset(_parts(tree)),
         imports=frozenset(one for one in imports if one[0] not in written | stored | declared),
         far=any_name or bool(words & _FAR_REACHING),
     )
@@ -98,6 +101,28 @@ def _words(tree: ast.Module) -> tuple[set[str], set[str], set[str]]:
         elif isinstance(node, _DEFS):
             stored.add(node.name)
     return words, written, stored
+
+
+def _parts(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Names that statements outside of functions set, each with each name that it is made of."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        made_of: list[ast.AST | None] = []
+        if isinstance(node, _DEFS):
+            names, made_of = {node.name}, [*node.decorator_list]
+            if isinstance(node, ast.ClassDef):
+                made_of += [*node.bases, *node.keywords]
+            else:
+                made_of += [*node.args.defaults, *node.args.kw_defaults]
+        else:
+            waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.stmt)]
+            inner = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+            names = {one.id for one in inner if isinstance(one.ctx, ast.Store)}
+            made_of += [one for one in inner if isinstance(one.ctx, ast.Load)] if names else []
+        for one in (found for part in made_of if part for found in ast.walk(part)):
+            if isinstance(one, ast.Name):
+                yield from ((name, one.id) for name in names)
 
 
 def _changed_inside(tree: ast.Module) -> set[str]:
@@ -176,6 +201,19 @@ class Outlook:
                 meanings.setdefault(name, set()).add(imported.get(name, "") if once else "")
         return {name for name, all_ in meanings.items() if len(all_) == 1 and "" not in all_}
 
+    def lacks(self, statement: str, since: int, place: int) -> bool:
+        """Whether an import may change what its names stand for at a cell's place.
+
+        since: the place at which it was made already, or 0
+        """
+        imported = effects(statement).imports
+        names = {name for name, _ in imported}
+        cells = self._cells[since:place]
+        writers = [one for one in cells if one.writes & names]
+        if any(one.far for one in cells) or any(not imported <= one.imports for one in writers):
+            return True
+        return not since and not writers
+
     def stays(self, names: Collection[str], place: int) -> bool:
         """Whether cells from number `place` on leave alone what `names` stand for.
 
@@ -201,9 +239,11 @@ def changed_by(one: Effects, cells: Sequence[Effects], names: Collection[str]) -
 
 
 def closure(names: Collection[str], cells: Sequence[Effects]) -> frozenset[str]:
-    """The names, and all that the functions behind them read."""
+    """The names, what they are made of, and all that the functions behind them read."""
     known, behind = frozenset[str](), frozenset(names)
     while behind - known:
         known = behind
-        behind = known.union(*(one.inner for one in cells if one.writes & known))
+        found = [one for one in cells if one.writes & known]
+        made_of = (part for one in found for name, part in one.parts if name in known)
+        behind = known.union(made_of, *(one.inner for one in found))
     return behind

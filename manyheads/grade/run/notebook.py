@@ -43,6 +43,7 @@ class Run:
         self._waiting: list[tuple[Cell, int, Met]] = []
         self._outlook = Outlook([self._text(cell) for cell in cells])
         self._place = 0
+        self._brought: dict[str, int] = {}
         self._count = 0
         self._ran: set[str] = set()
         self._out_of_time = False
@@ -70,10 +71,11 @@ class Run:
             self._run(cell)
             return
         if test.name in self._needed:
+            self._import(test)
             self._meet(cell, test)
         if test.visible:
             self._exams.leave()
-            self._run_visible(test)
+            self._run_unseen(test.visible, f"the visible part of {test.name}")
 
     def judge(self) -> None:
         """Run the tests whose places have been reached, and fill in what came of them."""
@@ -135,6 +137,18 @@ class Run:
             return
         self._waiting.append((cell, self._next_count(), met))
 
+    def _import(self, test: PlannedTest) -> None:
+        """Import what students see a test import, if their notebook lacks it: answers may use it."""
+        lacking = [
+            one
+            for one in test.imports
+            if self._outlook.lacks(one, self._brought.get(one, 0), self._place - 1)
+        ]
+        if lacking:
+            self._brought.update(dict.fromkeys(lacking, self._place - 1))
+            self._exams.leave()
+            self._run_unseen("\n".join(lacking), f"what {test.name} imports")
+
     def _judged(self, met: Met) -> Judged:
         try:
             return self._exams.judge(met)
@@ -143,13 +157,13 @@ class Run:
         words = f"the submission's {self._limit:g} s were used up before this test"
         return failure(NOT_RUN, f"{words}, so it earns nothing.")
 
-    def _run_visible(self, test: PlannedTest) -> None:
-        """Run what students see of a test in their process: a later cell needs what it defines."""
+    def _run_unseen(self, text: str, called: str) -> None:
+        """Run what students see of a test in their process: other cells need what it defines."""
         try:
             if not self._out_of_time:
-                self.process.run(test.visible, draw=False)
+                self.process.run(text, draw=False)
         except StudentEnded as end:
-            self._note(f"the visible part of {test.name}: {end.reason}")
+            self._note(f"{called}: {end.reason}")
         except TimeUp:
             self._stop()
 

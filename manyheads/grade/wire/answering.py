@@ -44,6 +44,7 @@ def perform(
 ) -> Message:
     """The answer of a built-in operation, with what it has done to the values."""
     before = changes.remember(incoming.objects)
+    asked = modes.usual(incoming) if asked is None else asked
     with modes.taken(asked, incoming) if asked is not None else nullcontext():
         try:
             return _done(service(*values), incoming, before, modes)
