@@ -138,7 +138,7 @@ class Run:
         self._waiting.append((cell, self._next_count(), met))
 
     def _import(self, test: PlannedTest) -> None:
-        """Import what students see a test import, if their notebook lacks it: answers may use it."""
+        """Import what students see a test import, where their notebook lacks it."""
         lacking = [
             one
             for one in test.imports

@@ -32,6 +32,9 @@ def draw_twice(function):
 def numbers():
     return torch.ones(1).dtype
 
+def use(dtype):
+    torch.set_default_dtype(dtype)
+
 def fails():
     draw()
     raise ValueError("afterwards")
@@ -114,12 +117,8 @@ def test_unless_shared_the_streams_are_two(student: Peer) -> None:
 
 @pytest.mark.slow
 def test_a_students_own_default_dtype_is_not_the_tests(student: Peer) -> None:
-    student.ask("run", {"source": "import torch\ntorch.set_default_dtype(torch.float64)"})
-    try:
-        assert student.value("numbers")() is torch.float32
-        student.ask("run", {"source": "assert torch.ones(1).dtype is torch.float64"})
-    finally:
-        student.ask("run", {"source": "torch.set_default_dtype(torch.float32)"})
+    student.value("use")(torch.float64)
+    assert student.value("numbers")() is torch.float32
 
 
 @pytest.mark.slow
