@@ -16,11 +16,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from itertools import accumulate
 from pathlib import Path
+from statistics import median
 
 from bench.parts import stock
 from bench.parts.classes import make_class, notebooks, repeat
-from bench.parts.document import UNEXPLAINED, Measured, Round, document, middle_of, verdicts
+from bench.parts.document import UNEXPLAINED, Held, Measured, Round, document, middle_of, verdicts
 from bench.parts.usage import Usage, memory, run
 from manyheads.course import Course, find_course
 from tests.grade.stock import differences, reason, scores
@@ -65,19 +67,26 @@ def rounds(course: Course, folder: Path) -> list[Round]:
     return found
 
 
-def peak_memory(course: Course, folder: Path, sizes: tuple[int, ...]) -> dict[int, int]:
-    """The most bytes that all processes held together, up to each number of submissions."""
+def held_memory(course: Course, folder: Path, sizes: tuple[int, ...]) -> dict[int, Held]:
+    """The bytes that all processes held together, up to each number of submissions.
+
+    What is usual is the middle one of all looks at the run since the size before.
+    """
     big = repeat(course, folder, sizes[-1])
-    peaks = dict.fromkeys(sizes, 0)
+    looks: dict[int, list[int]] = {size: [] for size in sizes}
 
     def watch(pid: int) -> None:
         held, done = memory(pid), sum(1 for _ in big.autograded.glob("*/*"))
-        for size in sizes:
-            if done <= size:
-                peaks[size] = max(peaks[size], held)
+        size = next((size for size in sizes if done <= size), sizes[-1])
+        if done:
+            looks[size].append(held)
 
     run([*COMMAND, "--workers", str(WORKERS)], big.root, watch)
-    return peaks
+    most = accumulate((max(found, default=0) for found in looks.values()), max)
+    return {
+        size: Held(usual=int(median(found or [peak])), most=peak)
+        for (size, found), peak in zip(looks.items(), most, strict=True)
+    }
 
 
 def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
@@ -107,7 +116,7 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
                 for one in several
                 for why in [reason(Course(theirs), lesson, one) or UNEXPLAINED]
             ],
-            memory=peak_memory(course, parts["many"], sizes),
+            memory=held_memory(course, parts["many"], sizes),
         )
 
 

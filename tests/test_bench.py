@@ -35,7 +35,10 @@ def measured(
     usage, own = importlib.import_module("bench.parts.usage").Usage, 0.06
     one = document.Round(usage(30.0, 5.0 + 100 * notebook), usage(4.0, 5.0), [own] * 101)
     differing = [differ] if differ else []
-    memory = {100: 1000, 10_000: round(1000 * grown)}
+    memory = {
+        100: document.Held(usual=1000, most=1000),
+        10_000: document.Held(usual=round(1000 * grown), most=1300),
+    }
     return document.Measured(
         101, ["02_head_split"], usage(stock, stock), one, usage(20.0, 40.0), 9, differing, memory
     )

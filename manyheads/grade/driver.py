@@ -20,7 +20,7 @@ from manyheads.grade.pool.job import WorkerSettings
 from manyheads.grade.quick_imports import quick_imports
 from manyheads.grade.report import ClassReport, Progress
 from manyheads.grade.settings import Settings, read_settings
-from manyheads.grade.submissions import Submission, find_submissions
+from manyheads.grade.submissions import Submission, find_submissions, passed_over
 
 LOG_NAME = ".nbgrader.log"
 
@@ -49,6 +49,7 @@ def grade(
     settings = read_settings(course)
     report = ClassReport(course.root / "grades.csv", course.feedback, course.root / LOG_NAME)
     report.submissions = len(submissions)
+    report.notes += filter(None, [passed_over(course)])
     progress(0, len(submissions), "loading")
     with (
         only_grader(course.root),
