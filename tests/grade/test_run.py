@@ -134,6 +134,23 @@ def test_a_cell_nested_too_deep_to_be_read_costs_nobody_else() -> None:
     assert graded_by(made)[0] == without("second")
 
 
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (
+            "def second(x:\n    return x",
+            "its cell does not run\n  Its cell stopped with SyntaxError",
+        ),
+        ("1 / 0\ndef second(x):\n    return x", "stopped with ZeroDivisionError: division by zero"),
+        ("<<<<<<< mine\nx = 1\n=======\n", "unfinished merge (<<<<<<<): keep one version"),
+    ],
+)
+def test_a_cell_that_does_not_run_is_named_as_the_cause(answer: str, words: str) -> None:
+    earned, report, _ = graded_by(submission(second=answer), diagnose=True)
+    assert earned == without("second")
+    assert words in report.causes["second"]
+
+
 def importing(above: str, *more: str) -> tuple[dict[str, float], list[str]]:
     """Points of an answer that takes `math` from its test, below other cells; cells that ran."""
     cells = [code(above), answer("first", "def first(x):\n    return math.floor(2 * x)")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
@@ -26,9 +27,14 @@ SECONDS = 5.0  # for one check
 ALL_SECONDS = 15.0  # for all checks of a submission, cells that run again included
 MOST = 10.0  # seconds of cells; a notebook that takes longer is not run again for its causes
 NO_MEMORY = "can't allocate memory"  # torch has no error class of its own for that
+MOST_WORDS = 300  # of an error's message
 NOT_ATTEMPTED = "not-attempted"
+CELL_STOPS = "cell-does-not-run"
 STILL_RAISES = "not-written-yet"
 PASSED = "right in all that its check compares; a hidden test went further"
+
+_FILE = re.compile(r"\(<ipython-input[^>]*>, (line \d+)\)")
+_CONFLICT = re.compile(r"^(<{7}|={7}|>{7})", re.MULTILINE)
 
 Told = tuple[str, str | None]  # the words, and the id of the cause
 
@@ -43,9 +49,17 @@ class Causes:
     def __init__(self, plan: LessonPlan, process: Process, note: Callable[[str], None]) -> None:
         self._plan, self._process, self._note = plan, process, note
         self._lost: dict[str, tuple[Met, Judged]] = {}
+        self._stopped: dict[str, str] = {}
         self.answers: dict[str, str] = {}
         self.texts: dict[str, str] = {}
         self.ids: dict[str, str] = {}
+
+    def ran(self, name: str, outputs: Sequence[Mapping[str, Any]]) -> None:
+        """Remember with what error a solution cell ended, if with any."""
+        errors = [one for one in outputs if one["output_type"] == "error"]
+        if name in self.answers and errors:
+            words = _FILE.sub(r"(\1)", str(errors[-1]["evalue"]))[:MOST_WORDS]
+            self._stopped[name] = f"{errors[-1]['ename']}: {words}"
 
     def heard(self, met: Met, judged: Judged) -> None:
         """Remember the first test of each exercise that lost points."""
@@ -80,6 +94,14 @@ class Causes:
         if text is not None and text.strip() == self._plan.stubs[test.answer].strip():
             words = "Its cell is as it was handed out."
             return f"{test.exercise}   not attempted\n  {words}", NOT_ATTEMPTED
+        if test.answer in self._stopped and judged.error == "NameError":
+            marker = _CONFLICT.search(text or "")
+            words = (
+                f"Its cell holds the marks of an unfinished merge ({marker[0]}): keep one version."
+                if marker
+                else f"Its cell stopped with {self._stopped[test.answer]}"
+            )
+            return f"{test.exercise}   its cell does not run\n  {words}", CELL_STOPS
         if judged.error == ENDED:
             return f"{test.exercise}   stopped\n  While it was tested, {judged.words}.", None
         if judged.error == "MemoryError" or NO_MEMORY in judged.words:

@@ -110,6 +110,7 @@ class Run:
         try:
             result = self.process.run(text, draw=text.strip() not in self._plan.unchanged)
             outputs = result.outputs
+            self.causes.ran(grade_id(cell), outputs)
         except StudentEnded as end:
             outputs = failure(ENDED, end.reason).outputs
             self._note(f"{_called(cell)}: {end.reason}")
