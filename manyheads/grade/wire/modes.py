@@ -83,7 +83,8 @@ class Modes:
         if drawn is None or not self.random:
             self._agreed = None
         elif drawn is not False:
-            randomness.take(drawn, incoming)
+            since = self._agreed if incoming.side.judge else None
+            randomness.take(drawn, incoming, since)
             self._agreed = randomness.states()
 
 

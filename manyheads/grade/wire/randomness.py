@@ -7,6 +7,7 @@ import struct
 import sys
 from typing import TYPE_CHECKING, Any
 
+from . import follows
 from .errors import Malformed
 
 if TYPE_CHECKING:
@@ -45,23 +46,28 @@ def told(now: States, out: Outgoing) -> list[Any]:
     return node
 
 
-def take(node: Any, incoming: Incoming) -> None:
-    """Give this process's generators the states of the other end's. Raises Malformed."""
+def take(node: Any, incoming: Incoming, since: States | None = None) -> None:
+    """Give this process's generators the states of the other end's. Raises Malformed.
+
+    since: what the states were when the other end got them. A state that drawing doesn't lead to
+    from there is not taken: it may be made so that whatever is drawn next is as its maker likes.
+    """
     try:
         own, gauss, numpy, torch = node
         words = WORDS.unpack(incoming.data(own))
         if gauss is not None and type(gauss) is not float:
             raise Malformed("a random state that is none")
-        random.setstate((3, words, gauss))
+        if since is None or follows.python(since[0], words):
+            random.setstate((3, words, gauss))
         if numpy is not None:
-            _take_numpy(numpy, incoming)
+            _take_numpy(numpy, incoming, since)
         if torch is not None:
-            _take_torch(incoming.data(torch))
+            _take_torch(incoming.data(torch), since)
     except (ValueError, TypeError, RuntimeError, struct.error) as error:
         raise Malformed(f"a random state that can't be: {error}") from None
 
 
-def _take_numpy(node: Any, incoming: Incoming) -> None:
+def _take_numpy(node: Any, incoming: Incoming, since: States | None) -> None:
     import numpy as np
 
     number, position, has_gauss, gauss = node
@@ -70,11 +76,13 @@ def _take_numpy(node: Any, incoming: Incoming) -> None:
         raise Malformed("a state of numpy's generator that can't be")
     if type(gauss) is not float or has_gauss not in (0, 1):
         raise Malformed("a state of numpy's generator that can't be")
-    np.random.set_state(("MT19937", key, position, int(has_gauss), gauss))
+    if since is None or since[2] is None or follows.numpy(since[2], key):
+        np.random.set_state(("MT19937", key, position, int(has_gauss), gauss))
 
 
-def _take_torch(data: bytes) -> None:
+def _take_torch(data: bytes, since: States | None) -> None:
     import torch
 
     state = torch.frombuffer(bytearray(data), dtype=torch.uint8)
-    torch.set_rng_state(state)  # refuses a state of another size, or one out of range
+    if since is None or since[3] is None or follows.torch(since[3], data):
+        torch.set_rng_state(state)  # refuses a state of another size, or one out of range

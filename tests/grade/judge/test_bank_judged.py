@@ -20,7 +20,7 @@ from tests.grade.mini import REPOSITORY
 
 EVERY = 16  # the whole bank takes many minutes
 # It counts its calls: in one process for all tests, as in a notebook, it fails sooner.
-SOONER = {"counts-calls"}
+SOONER = {"counts-calls", "remembers-sizes"}
 
 pytestmark = [
     pytest.mark.slow,

@@ -121,7 +121,8 @@ def test_the_cause_can_not_carry_hidden_inputs_out(sandbox: Sandbox) -> None:
     """The check runs in a copy of its own, whose functions have met no hidden test."""
     carries = (
         "seen = []\n\n\ndef split_heads(x, num_heads):\n    seen.append(tuple(x.shape))\n"
-        "    if seen.count((2, 5, 12)) > 2:\n        raise ValueError(str(seen))\n"
+        "    if (5, 7, 24) in seen[:-1] or (x.shape == (2, 5, 12) and len(seen) > 3):\n"
+        "        raise ValueError(str(seen))\n"
         "    return x.unflatten(-1, (num_heads, -1)).transpose(1, 2)"
     )
     path = notebook_path(Course(REPOSITORY).source, "02_head_split")

@@ -32,6 +32,18 @@ def draw_twice(function):
 def numbers():
     return torch.ones(1).dtype
 
+def choose():
+    random.setstate((3, (0,) * 624 + (1,), None))
+    np.random.set_state(("MT19937", np.zeros(624, np.uint32), 1, 0, 0.0))
+    state = torch.get_rng_state()
+    state[24:24 + 8 * 624] = 0
+    torch.set_rng_state(state)
+
+def reseed():
+    random.seed(7)
+    np.random.seed(7)
+    torch.manual_seed(7)
+
 def use(dtype):
     torch.set_default_dtype(dtype)
 
@@ -107,6 +119,15 @@ def test_what_the_other_end_draws_unseen_is_not_taken_for_agreed(
     assert seeded(draw) == first
     assert seeded(lambda: [draw(), draw()]) == seeded(lambda: [here()["draw"](), here()["draw"]()])
     student.random_shared(False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["choose", "reseed"])
+def test_states_that_no_drawing_leads_to_are_not_taken(student: Peer, name: str) -> None:
+    student.random_shared(True)
+    got = seeded(student.value(name))
+    student.random_shared(False)
+    assert got[1] == seeded(lambda: None)[1]
 
 
 @pytest.mark.slow
