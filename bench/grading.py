@@ -1,11 +1,10 @@
-"""Grading by `manyheads grade` against stock `nbgrader autograde`: time, scores, memory.
+"""Grading by `manyheads grade` against stock `nbgrader autograde`: time and scores.
 
 Run `python -m bench.grading`. One class of generated submissions is graded by nbgrader in its
 own way, then by `manyheads grade` with one worker and with two, start-up included; every automatic
 score is compared. What a notebook costs beyond its cells' own time is measured in three rounds, of
-which the middle one counts: machines are shared, and noisy. Then the same submissions are handed in
-again and again, to see what memory does. The results are written to docs/performance.md. Exits with
-1 when a floor is missed.
+which the middle one counts: machines are shared, and noisy. The results are written to
+docs/performance.md. Exits with 1 when a floor is missed.
 """
 
 from __future__ import annotations
@@ -16,21 +15,18 @@ import os
 import subprocess
 import sys
 import tempfile
-from itertools import accumulate
 from pathlib import Path
-from statistics import median
 
 from bench.parts import stock
 from bench.parts.classes import make_class, notebooks, repeat
-from bench.parts.document import UNEXPLAINED, Held, Measured, Round, document, middle_of, verdicts
-from bench.parts.usage import Usage, memory, run
+from bench.parts.document import UNEXPLAINED, Measured, Round, middle_of, put, times, verdicts
+from bench.parts.usage import Usage, run
 from manyheads.course import Course, find_course
 from tests.grade.stock import differences, reason, scores
 
 SUBMISSIONS = 200
 ROUNDS = 3
 WORKERS = 2
-SIZES = (100, 1_000, 10_000)
 COMMAND = [sys.executable, "-m", "manyheads.cli", "grade", "--no-feedback"]
 
 
@@ -67,33 +63,11 @@ def rounds(course: Course, folder: Path) -> list[Round]:
     return found
 
 
-def held_memory(course: Course, folder: Path, sizes: tuple[int, ...]) -> dict[int, Held]:
-    """The bytes that all processes held together, up to each number of submissions.
-
-    What is usual is the middle one of all looks at the run since the size before.
-    """
-    big = repeat(course, folder, sizes[-1])
-    looks: dict[int, list[int]] = {size: [] for size in sizes}
-
-    def watch(pid: int) -> None:
-        held, done = memory(pid), sum(1 for _ in big.autograded.glob("*/*"))
-        size = next((size for size in sizes if done <= size), sizes[-1])
-        if done:
-            looks[size].append(held)
-
-    run([*COMMAND, "--workers", str(WORKERS)], big.root, watch)
-    most = accumulate((max(found, default=0) for found in looks.values()), max)
-    return {
-        size: Held(usual=int(median(found or [peak])), most=peak)
-        for (size, found), peak in zip(looks.items(), most, strict=True)
-    }
-
-
-def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
+def measure(submissions: int) -> Measured:
     """All measurements, each in a folder of its own that is removed afterwards."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        parts = {part: folder / part for part in ("ours", "stock", "one", "many")}
+        parts = {part: folder / part for part in ("ours", "stock", "one")}
         for part in parts.values():
             part.mkdir()
         course = make_class(find_course(), parts["ours"], submissions)
@@ -116,7 +90,6 @@ def measure(submissions: int, sizes: tuple[int, ...]) -> Measured:
                 for one in several
                 for why in [reason(Course(theirs), lesson, one) or UNEXPLAINED]
             ],
-            memory=held_memory(course, parts["many"], sizes),
         )
 
 
@@ -124,13 +97,12 @@ def main() -> int:
     """Measure, write the document, print it, and judge by the floors."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--submissions", type=int, default=SUBMISSIONS)
-    options.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="for memory")
     options.add_argument("--print", action="store_true", help="leave docs/performance.md alone")
     chosen = options.parse_args()
-    measured = measure(chosen.submissions, tuple(chosen.sizes))
-    text = document(measured)
+    measured = measure(chosen.submissions)
+    text = times(measured)
     if not chosen.print:
-        (find_course().root / "docs" / "performance.md").write_text(text, encoding="utf-8")
+        put(find_course().root, times=text)
     missed = verdicts(measured)
     print(text, *(f"missed: {floor}" for floor in missed), sep="\n")
     return int(bool(missed))

@@ -29,18 +29,14 @@ def document(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def measured(
-    document: Any, *, stock: float = 900.0, notebook: float = 0.15, differ: str = "", grown=1.0
+    document: Any, *, stock: float = 900.0, notebook: float = 0.15, differ: str = ""
 ) -> Any:
-    """A bench of 101 submissions: seconds of stock nbgrader, of a notebook; growth of memory."""
+    """A bench of 101 submissions: seconds of stock nbgrader, of a notebook."""
     usage, own = importlib.import_module("bench.parts.usage").Usage, 0.06
     one = document.Round(usage(30.0, 5.0 + 100 * notebook), usage(4.0, 5.0), [own] * 101)
     differing = [differ] if differ else []
-    memory = {
-        100: document.Held(usual=1000, most=1000),
-        10_000: document.Held(usual=round(1000 * grown), most=1300),
-    }
     return document.Measured(
-        101, ["02_head_split"], usage(stock, stock), one, usage(20.0, 40.0), 9, differing, memory
+        101, ["02_head_split"], usage(stock, stock), one, usage(20.0, 40.0), 9, differing
     )
 
 
@@ -49,7 +45,6 @@ VERDICTS = [
     ({"stock": 590.0}, ["29.5 times faster, not 30"]),
     ({"notebook": 0.17}, ["110 ms a notebook beyond the cells' own"]),
     ({"differ": "02_head_split s01 test_f: 1.0, nbgrader 0: no reason"}, ["1 scores differ"]),
-    ({"grown": 1.2}, ["memory grew 1.20 times"]),
 ]
 
 
@@ -65,6 +60,28 @@ def test_a_missed_floor_of_grading_is_said(
 def test_the_middle_round_counts(document: Any) -> None:
     rounds = [measured(document, notebook=seconds).round for seconds in (0.19, 0.14, 0.16)]
     assert document.middle_of(rounds).beyond == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("grown", "missed"),
+    [(1050, []), (1200, ["memory grew 1.20 times from 100 to 10000 submissions"])],
+)
+def test_memory_that_grows_is_said(grown: int, missed: list[str], document: Any) -> None:
+    first = document.Held(usual=1000, most=1000)
+    assert document.growth({100: first, 10_000: document.Held(grown, most=1300)}) == missed
+
+
+def test_each_bench_writes_its_own_part(tmp_path: Path, document: Any) -> None:
+    page = tmp_path / "docs" / "performance.md"
+    page.parent.mkdir()
+    page.write_text("# Title\n\nold times\n\n## Memory\n\nold memory\n", encoding="utf-8")
+    document.put(tmp_path, memory=document.held({100: document.Held(1 << 20, most=2 << 20)}))
+    assert "old times" in page.read_text()
+    assert "| 100 | 1 | 2 |" in page.read_text()
+    assert "old memory" not in page.read_text()
+    document.put(tmp_path, times="# Title\n\nnew times\n\n")
+    assert "old times" not in page.read_text()
+    assert "| 100 | 1 | 2 |" in page.read_text()
 
 
 @pytest.mark.parametrize(("wire", "kept"), [(0.39, True), (0.41, False)])

@@ -7,12 +7,14 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 from bench.parts.usage import Usage
 
 FASTER = 30.0  # times, in wall time, start-up included
 BEYOND = 0.100  # seconds of processor time a notebook, beyond the cells' own
 UNEXPLAINED = "no reason"
+MEMORY = "## Memory\n"
 GROWTH = 1.10  # of usual memory, from the smallest class to the largest
 
 
@@ -62,7 +64,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one run saw; `memory` is by class size, `round` the middle one of several."""
+    """What one run saw; `round` is the middle one of several."""
 
     submissions: int
     lessons: Sequence[str]
@@ -71,7 +73,6 @@ class Measured:
     two: Usage
     cells: int
     differing: Sequence[str]
-    memory: Mapping[int, Held]
 
     @property
     def unexplained(self) -> int:
@@ -86,27 +87,40 @@ class Measured:
 
 def verdicts(measured: Measured) -> list[str]:
     """The floors that were missed, in words."""
-    low, high = min(measured.memory), max(measured.memory)
-    growth = measured.memory[high].usual / measured.memory[low].usual
     checks = {
         f"{measured.ratio:.1f} times faster, not {FASTER:g}": measured.ratio >= FASTER,
         f"{1e3 * measured.round.beyond:.0f} ms a notebook beyond the cells' own": (
             measured.round.beyond <= BEYOND
         ),
         f"{measured.unexplained} scores differ for no reason": not measured.unexplained,
-        f"memory grew {growth:.2f} times from {low} to {high} submissions": growth <= GROWTH,
     }
     return [words for words, reached in checks.items() if not reached]
 
 
-def document(measured: Measured) -> str:
-    """The page docs/performance.md."""
+def growth(memory: Mapping[int, Held]) -> list[str]:
+    """That memory grew, if it did, in words; by class size."""
+    low, high = min(memory), max(memory)
+    times = memory[high].usual / memory[low].usual
+    words = f"memory grew {times:.2f} times from {low} to {high} submissions"
+    return [words] if times > GROWTH else []
+
+
+def put(root: Path, *, times: str = "", memory: str = "") -> None:
+    """Write a part of docs/performance.md anew; the other part stays."""
+    page = root / "docs" / "performance.md"
+    above, title, below = page.read_text(encoding="utf-8").partition(MEMORY)
+    page.write_text(f"{times or above}{memory or title + below}", encoding="utf-8")
+
+
+def times(measured: Measured) -> str:
+    """The first part of docs/performance.md."""
     part = measured.round
     own = f"{1e3 * part.own_mean:.0f} ms"
     return f"""\
 # Performance of grading
 
-Written by `python -m bench.grading` (a part of `make bench`); every number is from that one run.
+Written by `python -m bench.grading`, its last part by `python -m bench.memory` (both are parts of
+`make bench`); every number of a part is from one run.
 
 {measured.submissions} generated submissions, honest and varied, to {", ".join(measured.lessons)}.
 Machine: {_machine()}. Versions: {_versions()}.
@@ -137,14 +151,20 @@ The middle one of three rounds with one worker, one after the other.
 | beyond the cells' own | {1e3 * part.beyond:.0f} ms |
 | share of the whole run that is the students' own code | {_share(measured)} % |
 
-## Memory
+"""
 
-All processes of the run together (shared pages counted once); the same submissions are handed in
-again and again. What is usual is the middle one of all looks since the size before.
+
+def held(memory: Mapping[int, Held]) -> str:
+    """The last part of docs/performance.md, by class size."""
+    rows = (f"| {size:,} | {one.usual >> 20} | {one.most >> 20} |" for size, one in memory.items())
+    return f"""\
+{MEMORY}
+All processes of a run with two workers together (shared pages counted once); 200 submissions are
+handed in again and again. What is usual is the middle one of all looks since the size before.
 
 | submissions | usual MiB | most MiB up to there |
 |---|---|---|
-{_sizes(measured)}
+{chr(10).join(rows)}
 """
 
 
@@ -159,13 +179,6 @@ def _row(what: str, used: Usage, measured: Measured) -> str:
 
 def _share(measured: Measured) -> int:
     return round(100 * sum(measured.round.own) / measured.two.processor)
-
-
-def _sizes(measured: Measured) -> str:
-    return "\n".join(
-        f"| {size:,} | {held.usual >> 20} | {held.most >> 20} |"
-        for size, held in measured.memory.items()
-    )
 
 
 def _machine() -> str:
