@@ -15,6 +15,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from manyheads.build.leaks import even
+from manyheads.build.regions import released
 from manyheads.grade.cells import InstructorCell, node
 from manyheads.grade.reading.recognise import recognise
 from manyheads.grade.reading.shape import is_id
@@ -65,9 +66,12 @@ def _adopt(
     found = recognise(students, cells, places, ordinary) if len(places) < len(known) else []
     for cell in students:
         cell["metadata"] = node()
+    written = _written_over(students, places, known)
     for name, place in places.items():
         students[place] = _overwritten(students[place], known[name])
-    return _copied(claims) + _rebuilt([cell.grade_id for cell in cells], {*unmarked, *found})
+    return (
+        written + _copied(claims) + _rebuilt([cell.grade_id for cell in cells], {*unmarked, *found})
+    )
 
 
 def _named(cell: Cell) -> str | None:
@@ -105,6 +109,22 @@ def _which(owner: InstructorCell, places: Sequence[int], cells: Sequence[Cell]) 
         written = [place for place in places if even(cells[place]["source"]) not in ("", stub)]
         return (written or places)[-1]
     return places[-1]
+
+
+def _written_over(
+    cells: Sequence[Cell], places: Mapping[str, int], known: Mapping[str, InstructorCell]
+) -> list[str]:
+    """A flag for each locked text that a student wrote into: it may be an answer to be read."""
+    flags = []
+    for name, place in places.items():
+        owner, text = known[name], even(cells[place]["source"])
+        ours = {even(owner.source), even(released(owner.source)), ""}
+        if owner.locked and owner.cell_type != "code" and text not in ours:
+            flags.append(
+                f"{name} had other words than the lesson's, which is put back: look in the "
+                "submitted notebook whether they are an answer"
+            )
+    return flags
 
 
 def _copied(claims: Mapping[str, list[int]]) -> list[str]:

@@ -303,3 +303,42 @@ def test_plain_json_is_sanitized_like_a_notebook_node(notebook: NotebookNode) ->
     sanitize(notebook, CELLS)
     assert sanitize(plain, CELLS) == []
     assert plain == notebook
+
+
+ABOVE = {
+    "under a condition": [
+        'if __name__ == "__main__":\n    def split_heads(x, n):\n        return x'
+    ],
+    "by an import": ["from mine import split_heads"],
+    "in two cells": ["import mine", "for split_heads in [mine.split]:\n    pass"],
+}
+
+
+@pytest.mark.parametrize("above", ABOVE.values(), ids=ABOVE)
+def test_a_deleted_answer_that_stands_above_is_not_hidden_by_its_stub(
+    notebook: NotebookNode, above: list[str]
+) -> None:
+    del notebook.cells[index(notebook, "split_heads")]
+    notebook.cells[:0] = map(code, above)
+    flags = sanitize(notebook, CELLS, ORDINARY)
+    how = "put back without its stub, as cells above answer it"
+    assert flags == [f"split_heads was missing: {how}"]
+    assert find(notebook, "split_heads").source.startswith("# This cell was missing.")
+
+
+@pytest.mark.parametrize("below", ["x = split_heads", "def f():\n    split_heads = 1", "a b"])
+def test_a_deleted_answer_that_stands_nowhere_gets_its_stub(
+    notebook: NotebookNode, below: str
+) -> None:
+    del notebook.cells[index(notebook, "split_heads")]
+    notebook.cells.insert(0, code(below))
+    assert sanitize(notebook, CELLS, ORDINARY) == ["split_heads was missing: put back"]
+
+
+@pytest.mark.parametrize("cell", [one for one in CELLS if one.cell_type != "code" and one.locked])
+def test_words_written_into_a_locked_text_are_told(notebook: NotebookNode, cell) -> None:
+    find(notebook, cell.grade_id).source += "\n\nMy answer: a head sees all tokens."
+    flags = sanitize(notebook, CELLS)
+    assert len(flags) == 1
+    assert flags[0].startswith(f"{cell.grade_id} had other words than the lesson's")
+    assert find(notebook, cell.grade_id).source == source_of(cell.grade_id)
