@@ -20,7 +20,7 @@ from manyheads.grade.pool.cpus import shared_out
 from manyheads.grade.pool.job import WorkerSettings
 
 AHEAD = 2  # jobs handed out for each worker: one runs, one waits
-MOST_DEATHS = 6  # in a row, without any result between them: then it is not the submissions
+MOST_DEATHS = 6  # in a row, without any result between them: then it may not be the submissions
 Work = TypeVar("Work")
 Done = TypeVar("Done")
 
@@ -56,11 +56,12 @@ class Crew:
         settings: WorkerSettings,
         workers: int,
         executors: Callable[[WorkerSettings, int], Executor] = LocalWorkers,
+        probe: Callable[[], object] = worker.warm_up,
     ) -> None:
-        """Start the workers."""
+        """Start the workers; `probe` is what each of them can do, whatever was handed in."""
         self.workers = workers
         self._settings = settings
-        self._make = executors
+        self._make, self._probe = executors, probe
         self._deaths = 0
         self._executor = executors(settings, workers)
 
@@ -84,7 +85,7 @@ class Crew:
 
         A job whose worker died is tried once more by itself; if that dies too, `died(job)` is its
         result. An exception that `work` raises ends the run. Raises GradingError when workers die
-        whatever they are given.
+        even without a submission.
         """
         pending: dict[Future[Done], Work] = {}
         while self._fill(pending, work, jobs):
@@ -136,14 +137,22 @@ class Crew:
 
     def _restart(self) -> None:
         self._deaths += 1
+        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor = self._make(self._settings, self.workers)
         if self._deaths > MOST_DEATHS:
+            self._see_whose_fault_it_is()
+
+    def _see_whose_fault_it_is(self) -> None:
+        """Many submissions may be deadly, one after the other; then a worker without one lives."""
+        try:
+            self._executor.submit(self._probe).result()
+        except BrokenExecutor:
             raise GradingError(
                 f"The grading processes ended {self._deaths} times in a row, whatever they were "
                 "given. Most often the machine has too little memory: try --workers 1, and see "
                 "what `manyheads doctor` finds."
-            )
-        self._executor.shutdown(wait=False, cancel_futures=True)
-        self._executor = self._make(self._settings, self.workers)
+            ) from None
+        self._deaths = 0
 
 
 def _collect(pending: dict[Future[Done], Work]) -> tuple[list[Done], list[Work]]:

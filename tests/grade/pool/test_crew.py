@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,8 +31,8 @@ def died(job: str) -> str:
     return f"{job} died"
 
 
-def done(jobs: list[str], workers: int = 2) -> list[str]:
-    with Crew(NO_LESSONS, workers, light_workers) as crew:
+def done(jobs: list[str], workers: int = 2, probe: str = "lives") -> list[str]:
+    with Crew(NO_LESSONS, workers, light_workers, partial(double, probe)) as crew:
         return list(crew.run(double, iter(jobs), died))
 
 
@@ -60,7 +61,13 @@ def test_two_deadly_jobs_among_many_fail_and_no_other() -> None:
 
 def test_workers_that_always_die_end_the_run_with_words() -> None:
     with pytest.raises(GradingError, match=r"ended 7 times in a row.*--workers 1.*doctor"):
-        done(["exits"] * 20)
+        done(["exits"] * 20, probe="exits")
+
+
+def test_many_deadly_jobs_one_after_the_other_end_no_run() -> None:
+    assert sorted(done([*["exits"] * 9, *MANY])) == sorted(
+        [*["exits died"] * 9, *(job + job for job in MANY)]
+    )
 
 
 def test_an_exception_in_the_work_ends_the_run() -> None:
