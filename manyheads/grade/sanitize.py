@@ -44,8 +44,9 @@ def sanitize(
     """
     known = {cell.grade_id: cell for cell in cells}
     flags = _adopt(notebook, cells, ordinary)
-    flags += _set_aside_misplaced(notebook, cells)
-    flags += _restore(notebook, cells)
+    moved = _set_aside_misplaced(notebook, cells)
+    flags += [f"{name} {how}: moved" for name, how in sorted(moved.items())]
+    flags += _restore(notebook, cells, moved)
     _number_cells(notebook, known)
     _clear_outputs(notebook)
     notebook["metadata"] = _metadata(notebook.get("metadata"), kernelspec)
@@ -165,10 +166,11 @@ def _places(notebook: Mapping[str, Any]) -> dict[str, int]:
 
 def _set_aside_misplaced(
     notebook: NotebookNode | dict[str, Any], cells: Sequence[InstructorCell]
-) -> list[str]:
+) -> dict[str, str]:
     """Take out each test that stands above the answer it tests, and given code that stands too low.
 
     `_restore` puts a test below its answer, and given code below what precedes it in the lesson.
+    The result says of each what was wrong.
     """
     places = _places(notebook)
     answer, misplaced = -1, {}
@@ -183,11 +185,16 @@ def _set_aside_misplaced(
             if min(below, default=here) < here:
                 misplaced[cell.grade_id] = "stood below code that needs it"
     notebook["cells"] = [cell for cell in notebook["cells"] if _grade_id(cell) not in misplaced]
-    return [f"{grade_id} {how}: moved" for grade_id, how in sorted(misplaced.items())]
+    return misplaced
 
 
-def _restore(notebook: Mapping[str, Any], cells: Sequence[InstructorCell]) -> list[str]:
-    """Put each missing cell after the nearest earlier one that is there."""
+def _restore(
+    notebook: Mapping[str, Any], cells: Sequence[InstructorCell], moved: Collection[str]
+) -> list[str]:
+    """Put each missing cell after the nearest earlier one that is there; a flag for each.
+
+    Those that are `moved` were there.
+    """
     flags, last, places = [], -1, _places(notebook)
     for cell in cells:
         place = places.get(cell.grade_id)
@@ -198,7 +205,8 @@ def _restore(notebook: Mapping[str, Any], cells: Sequence[InstructorCell]) -> li
             notebook["cells"].insert(place, cell.notebook_cell(text))
             places = _places(notebook)
             how = "put back without its stub, as cells above answer it" if answered else "put back"
-            flags.append(f"{cell.grade_id} was missing: {how}")
+            if cell.grade_id not in moved:
+                flags.append(f"{cell.grade_id} was missing: {how}")
         last = place
     return flags
 

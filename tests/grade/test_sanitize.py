@@ -294,7 +294,7 @@ def test_given_code_moved_below_what_needs_it_is_moved_back(notebook: NotebookNo
     cell = notebook.cells.pop(index(notebook, "given_helper"))
     notebook.cells.append(cell)
     flags = sanitize(notebook, CELLS)
-    assert flags[0] == "given_helper stood below code that needs it: moved"
+    assert flags == ["given_helper stood below code that needs it: moved"]
     assert order(notebook) == IDS
 
 
