@@ -391,3 +391,10 @@ def test_the_log_goes_to_a_file_not_to_the_screen(
     assert capfd.readouterr() == ("", "")
     assert "nbgrader" not in {record.name for record in caplog.records}
     assert f"graded s01 {LESSON}" in report.log.read_text(encoding="utf-8")
+
+
+def test_a_notebook_of_another_lesson_is_flagged(tmp_path: Path) -> None:
+    notebook = student()
+    notebook.metadata["manyheads"] = {"lesson": "05_other", "release": "0"}
+    report = grade_class(make_course(tmp_path, {"s01": notebook}), [LESSON], quiet)
+    assert "says that it is a copy of '05_other'" in report.flags["s01", LESSON][0]

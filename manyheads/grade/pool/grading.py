@@ -18,6 +18,7 @@ from manyheads.grade.judge.prepare import prepare
 from manyheads.grade.plan import LessonPlan
 from manyheads.grade.pool.job import GradedNotebook, Job, Result, WorkerSettings
 from manyheads.grade.reading import MissingNotebookError, Reading, read_submission
+from manyheads.grade.reading.another import of_another
 from manyheads.grade.run import run_notebook
 from manyheads.grade.run.calibrate import calibrated
 from manyheads.grade.sandbox import Limits, Sandbox
@@ -135,7 +136,7 @@ class Grader:
         """Grade one notebook: put it right, run it, settle what its tests earn."""
         notebook = node(**reading.notebook)
         put_right = sanitize(notebook, part.plan.cells, part.ordinary, part.kernelspec)
-        flags = [*reading.flags, *put_right]
+        flags = [*reading.flags, *of_another(reading.notebook, part.name), *put_right]
         only, earlier = _exercises(job, part), _earlier(job, part)
         if earlier is None:
             only = None
