@@ -84,7 +84,7 @@ def page(browser: Browser, lab_url: str) -> Iterator[Page]:
     # A machine with much to do lists its kernels too late; JupyterLab then asks for one.
     asked = page.locator("dialog", has_text="Select Kernel")
     page.add_locator_handler(asked, lambda: page.get_by_role("button", name="Select").click())
-    # A kernel of the test before may still be ending; JupyterLab then says so, and waits for a click.
+    # A kernel of the test before may be ending yet; JupyterLab says so, and waits for a click.
     ending = page.locator("dialog", has_text="Kernel Terminating")
     page.add_locator_handler(ending, lambda: ending.get_by_role("button", name="Ok").click())
     page.goto(lab_url)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,9 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 @pytest.fixture
 def tracer(page: Page) -> Locator:
     """Lesson 02's shape tracer, alive."""
-    prompt = cell(page, IMPORTS).locator(".jp-InputPrompt")
-    until(prompt, r"\[\d+\]", lambda: run(page, IMPORTS))
-    run(page, TRACER)
+    for text in (IMPORTS, TRACER):
+        prompt = cell(page, text).locator(".jp-InputPrompt")
+        until(prompt, r"\[\d+\]", partial(run, page, text))
     return shown(page)
 
 
