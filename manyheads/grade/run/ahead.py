@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 import symtable
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from manyheads.grade.run.plain import plain
@@ -31,7 +31,7 @@ class Effects:
 
     `inner` are the names of the notebook that its functions and classes read when they run, `data`
     those that it sets otherwise than by def, class or import. `inside` are those that its functions
-    may change when they run. `parts` are names that it sets, each with one that it is made of: an
+    may change when they run. `parts` gives for names that it sets those that they are made of: an
     alias, a decorator, a default. `imports` are names that it only imports, each with what it
     stands for then. `far` tells of effects on anything.
     """
@@ -41,7 +41,7 @@ class Effects:
     inner: frozenset[str] = frozenset()
     data: frozenset[str] = frozenset()
     inside: frozenset[str] = frozenset()
-    parts: frozenset[tuple[str, str]] = frozenset()
+    parts: Mapping[str, frozenset[str]] = field(default_factory=dict)
     imports: frozenset[tuple[str, str]] = frozenset()
     far: bool = False
 
@@ -81,7 +81,7 @@ def effects(text: str) -> Effects:
         inner=inner,
         data=frozenset(bound - imported - defined),
         inside=frozenset(declared | _changed_inside(tree) & inner),
-        parts=frozenset(_parts(tree)),
+        parts=_by_name(_parts(tree)),
         imports=frozenset(one for one in imports if one[0] not in written | stored | declared),
         far=any_name or bool(words & _FAR_REACHING),
     )
@@ -123,6 +123,13 @@ def _parts(tree: ast.Module) -> Iterator[tuple[str, str]]:
         for one in (found for part in made_of if part for found in ast.walk(part)):
             if isinstance(one, ast.Name):
                 yield from ((name, one.id) for name in names)
+
+
+def _by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for name, part in pairs:
+        found.setdefault(name, set()).add(part)
+    return {name: frozenset(parts) for name, parts in found.items()}
 
 
 def _changed_inside(tree: ast.Module) -> set[str]:
@@ -226,16 +233,21 @@ class Outlook:
         data = {name for one in before for name in one.data & behind} - set(names)
         if any(one.writes & behind or one.mentions & data for one in after):
             return False
-        return not any(changed_by(one, self._cells, behind) for one in after)
+        changing = changers(self._cells, behind)
+        return not any(calls(one, changing, self._cells) for one in after)
 
 
-def changed_by(one: Effects, cells: Sequence[Effects], names: Collection[str]) -> bool:
-    """Whether a cell may change any of the names by calling functions of the notebook's."""
-    if not any(cell.inside & set(names) for cell in cells):
+def changers(cells: Sequence[Effects], names: frozenset[str]) -> list[Effects]:
+    """The cells that define functions which may change any of the names."""
+    return [cell for cell in cells if cell.inside & names]
+
+
+def calls(one: Effects, defining: Sequence[Effects], cells: Sequence[Effects]) -> bool:
+    """Whether a cell may call a function that one of the `defining` cells has defined."""
+    if not defining:
         return False
     called = closure(one.reads, cells)
-    makers = (cell for cell in cells if (cell.writes - cell.inside) & called)
-    return any(cell.inside & set(names) for cell in makers)
+    return any((cell.writes - cell.inside) & called for cell in defining)
 
 
 def closure(names: Collection[str], cells: Sequence[Effects]) -> frozenset[str]:
@@ -244,6 +256,6 @@ def closure(names: Collection[str], cells: Sequence[Effects]) -> frozenset[str]:
     while behind - known:
         known = behind
         found = [one for one in cells if one.writes & known]
-        made_of = (part for one in found for name, part in one.parts if name in known)
-        behind = known.union(made_of, *(one.inner for one in found))
+        made_of = [one.parts[name] for one in found for name in one.parts.keys() & known]
+        behind = known.union(*made_of, *(one.inner for one in found))
     return behind

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from manyheads.grade.run.ahead import Effects, changed_by, closure, effects
+from manyheads.grade.run.ahead import Effects, calls, changers, closure, effects
 
 
 def needed(cells: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
@@ -21,13 +21,13 @@ def needed(cells: Sequence[str], names: Collection[str]) -> tuple[str, ...]:
     data = frozenset().union(*(one.data for one in told))
     wanted, before = closure(names, told), frozenset[str]()
     while wanted != before:  # a function may read what a later cell sets
-        before = wanted
+        before, changing = wanted, changers(told, wanted)
         for one in reversed(told):
-            if _touches(one, wanted, data) or changed_by(one, told, wanted):
+            if _touches(one, wanted, data) or calls(one, changing, told):
                 wanted = closure(wanted | one.reads, told)
     kept = zip(cells, told, strict=True)
     return tuple(
-        text for text, one in kept if _touches(one, wanted, data) or changed_by(one, told, wanted)
+        text for text, one in kept if _touches(one, wanted, data) or calls(one, changing, told)
     )
 
 
