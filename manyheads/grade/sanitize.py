@@ -118,9 +118,11 @@ def _written_over(
     """A flag for each locked text that a student wrote into: it may be an answer to be read."""
     flags = []
     for name, place in places.items():
-        owner, text = known[name], even(cells[place]["source"])
+        owner = known[name]
+        if not owner.locked or owner.cell_type == "code":
+            continue
         ours = {even(owner.source), even(released(owner.source)), ""}
-        if owner.locked and owner.cell_type != "code" and text not in ours:
+        if even(cells[place]["source"]) not in ours:
             flags.append(
                 f"{name} had other words than the lesson's, which is put back: look in the "
                 "submitted notebook whether they are an answer"

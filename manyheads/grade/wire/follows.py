@@ -7,29 +7,25 @@ the last of them makes the next 624 of these.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from typing import Any
 
+Words = tuple[int, ...]
 COUNT = 624
 MOST = 1000  # times that all words may have been made anew: 600,000 draws in one call
 TORCH_WORDS = slice(24, 24 + 8 * COUNT)  # where they lie in torch's state; the seed comes first
 
 
-def python(before: bytes, words: Sequence[int]) -> bool:
-    """The same for `random`, of a packed state and the words of another.
+def python(before: Words, after: Words) -> bool:
+    """The same for `random`, of the words and positions of two states.
 
-    >>> import struct
     >>> state = random.Random(1).getstate()[1]
-    >>> python(struct.pack("<625I", *state), state), python(struct.pack("<625I", *state), [0] * 625)
+    >>> python(state, state), python(state, (0,) * 625)
     (True, False)
     """
-    wanted = b"".join(word.to_bytes(4, "little") for word in words[:COUNT])
     drawn = random.Random()  # noqa: S311  (no secrets)
-    state = [int.from_bytes(before[at : at + 4], "little") for at in range(0, len(before), 4)]
-    drawn.setstate((3, tuple(state), None))
+    drawn.setstate((3, before, None))
     for _ in range(MOST):
-        now = drawn.getstate()[1][:COUNT]
-        if b"".join(word.to_bytes(4, "little") for word in now) == wanted:
+        if drawn.getstate()[1][:COUNT] == after[:COUNT]:
             return True
         drawn.getrandbits(32 * COUNT)
     return False

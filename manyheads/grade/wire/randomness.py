@@ -57,7 +57,7 @@ def take(node: Any, incoming: Incoming, since: States | None = None) -> None:
         words = WORDS.unpack(incoming.data(own))
         if gauss is not None and type(gauss) is not float:
             raise Malformed("a random state that is none")
-        if since is None or follows.python(since[0], words):
+        if since is None or follows.python(WORDS.unpack(since[0]), words):
             random.setstate((3, words, gauss))
         if numpy is not None:
             _take_numpy(numpy, incoming, since)
