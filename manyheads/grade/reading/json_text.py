@@ -14,7 +14,7 @@ from manyheads.grade.reading.folder import AGAIN
 MOST_PARTS = 1_000_000  # lists and objects; a notebook has a few hundred
 MOST_VALUES = 5_000_000
 DIGITS = 18  # what JavaScript and SQLite also take
-_CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
+CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})(?: |\r?$)", re.MULTILINE)
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
@@ -91,7 +91,7 @@ class _Reader:
 def _unreadable(text: str, error: json.JSONDecodeError) -> UnreadableError:
     """The likeliest cause of text that is not JSON."""
     start = text.lstrip()[:200]
-    conflict = _CONFLICT.search(text)
+    conflict = CONFLICT.search(text)
     if conflict:
         words = f"it holds the conflict markers of an unfinished merge ({conflict[1]})"
         line = text.count("\n", 0, conflict.start()) + 1

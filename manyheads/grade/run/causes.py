@@ -15,6 +15,7 @@ from manyheads.grade.judge import Judged
 from manyheads.grade.judge.deadline import deadline
 from manyheads.grade.judge.state import restored
 from manyheads.grade.plan import CheckCall, LessonPlan, PlannedTest
+from manyheads.grade.reading.json_text import CONFLICT
 from manyheads.grade.run.exams import ENDED, Met
 from manyheads.grade.run.process import Clock, Process, TimeUp
 from manyheads.grade.run.slices import needed
@@ -34,7 +35,6 @@ STILL_RAISES = "not-written-yet"
 PASSED = "right in all that its check compares; a hidden test went further"
 
 _FILE = re.compile(r"\(<ipython-input[^>]*>, (line \d+)\)")
-_CONFLICT = re.compile(r"^(<{7}|={7}|>{7})", re.MULTILINE)
 
 Told = tuple[str, str | None]  # the words, and the id of the cause
 
@@ -95,9 +95,9 @@ class Causes:
             words = "Its cell is as it was handed out."
             return f"{test.exercise}   not attempted\n  {words}", NOT_ATTEMPTED
         if test.answer in self._stopped and judged.error == "NameError":
-            marker = _CONFLICT.search(text or "")
+            marker = CONFLICT.search(text or "")
             words = (
-                f"Its cell holds the marks of an unfinished merge ({marker[0]}): keep one version."
+                f"Its cell holds the marks of an unfinished merge ({marker[1]}): keep one version."
                 if marker
                 else f"Its cell stopped with {self._stopped[test.answer]}"
             )
